@@ -1,0 +1,188 @@
+// Package store is all SQL of Tirage, on SQLite and PostgreSQL.
+// PACKAGE TOUR TO BE WRITTEN.
+package store
+
+import "tirage/money"
+
+// Head is the one row that changes: the end of the journal. A turn locks it first.
+type Head struct {
+	Size     uint64 // records in the journal
+	At       int64  // time of the last turn, µs UTC
+	Frontier []byte // journal.Frontier in bytes
+	Root     []byte // 32 bytes
+}
+
+// Turn is the stored fact: the records of one turn, as a tlog-tiles bundle (each with its length before it).
+type Turn struct {
+	First   uint64
+	Count   uint64
+	At      int64
+	Records []byte
+}
+
+// Rows are what the records of a turn imply, table by table. Tx.Write inserts
+// them set-wise, in one order, so a turn is a handful of statements.
+type Rows struct {
+	Tiles         []Tile
+	Commands      []Command
+	Rules         []Rules
+	Outlets       []Outlet
+	Terminals     []Terminal
+	Officers      []Officer
+	Draws         []Draw
+	Steps         []Step
+	Closes        []Close
+	Results       []Result
+	Shares        []Share
+	Tickets       []Ticket
+	Parts         []Part
+	Cancellations []Cancellation
+	Payments      []Payment
+	Postings      []Posting
+}
+
+// Tile is a full hash tile: 256 hashes.
+type Tile struct {
+	Level  int
+	N      uint64
+	Hashes []byte
+}
+
+// Command is a command done: the key its caller made, and the record that it gave.
+type Command struct {
+	Key     []byte // at most 64 bytes, as the caller sent it
+	Scope   string // who may use the key: "terminal/…", "officer/…"
+	Content []byte // SHA-256 of the request as sent
+	Record  uint64 // journal index of its (first) record
+}
+
+// Rules is a rule book.
+type Rules struct {
+	Hash     []byte
+	Game     string
+	Version  string
+	FirstDay int32
+	Record   uint64
+	Book     []byte
+}
+
+// Outlet is an outlet as from a record on; the newest row holds.
+type Outlet struct {
+	Record      uint64
+	ID          string
+	Number      int
+	Territory   string
+	Zone        string
+	CreditLimit money.Amount
+	Blocked     bool
+}
+
+// Terminal is a terminal.
+type Terminal struct {
+	Record uint64
+	ID     string
+	Outlet string
+}
+
+// Officer is an officer as from a record on; the newest row holds. Roles is a space-separated list.
+type Officer struct {
+	Record uint64
+	ID     string
+	Roles  string
+}
+
+// Draw is a planned draw. Times are µs UTC, Day days since 1970.
+type Draw struct {
+	ID       int64
+	Game     string
+	Rules    []byte
+	Day      int32
+	Number   int
+	Session  int
+	OpensAt  int64
+	ClosesAt int64
+	DrawsAt  int64
+	Record   uint64
+}
+
+// Step is a draw's entry into a state.
+type Step struct {
+	Draw   int64
+	State  string
+	At     int64
+	Record uint64
+}
+
+// Close is what a draw's close record says.
+type Close struct {
+	Draw      int64
+	Wagers    int64
+	Parts     int64
+	Stakes    money.Amount
+	Cancelled int64
+	Root      []byte
+}
+
+// Result is what a draw drew: Elements is text, sets separated by "/", elements by ",": "3,17,9/2".
+type Result struct {
+	Draw     int64
+	Elements string
+}
+
+// Share is a line of a settlement.
+type Share struct {
+	Draw      int64
+	Table     int
+	Tier      int
+	LastDraw  int64
+	Winners   int64
+	Units     int64
+	UnitValue money.Amount
+	Total     money.Amount
+}
+
+// Ticket is a sale; what it says is in its record.
+type Ticket struct {
+	Number   uint64
+	At       int64
+	Outlet   string
+	Terminal string
+	Game     string
+	LastDraw int64
+	Price    money.Amount
+}
+
+// Part is one combination of one ticket in one draw.
+type Part struct {
+	Draw        int64
+	Ticket      uint64
+	N           int
+	Combination int64
+	Units       int64
+	Table       int
+	LastDraw    int64
+}
+
+// Cancellation is a ticket taken back.
+type Cancellation struct {
+	Ticket uint64
+	At     int64
+	Record uint64
+}
+
+// Payment is a ticket's prize in a draw, paid.
+type Payment struct {
+	Ticket uint64
+	Draw   int64
+	At     int64
+	Outlet string
+	Amount money.Amount
+	Record uint64
+}
+
+// Posting is a ledger posting; Entry is the journal index of its record.
+type Posting struct {
+	Entry   uint64
+	Account string
+	Amount  money.Amount
+}
