@@ -1,0 +1,104 @@
+package journal
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"tirage/money"
+)
+
+// check returns [ErrRecord] for what no record may say, so that Encode and
+// Decode refuse the same: a time before 1970, a sum below zero or above
+// [money.Limit], text that is not UTF-8. What a rule book forbids is not
+// checked here.
+func check(r Record) error {
+	if isNil(r.Body) {
+		return fmt.Errorf("%w: no body", ErrRecord)
+	}
+	if r.At < 0 {
+		return fmt.Errorf("%w: %s at %d µs", ErrRecord, r.Body.Kind(), r.At)
+	}
+	if s, ok := r.Body.(*Sale); ok { // the hot one: nothing is collected
+		if badAmount(s.Price) {
+			return amountError(KindSale, s.Price)
+		}
+		return nil
+	}
+	return checkBody(r.Body)
+}
+
+// checkBody checks the sums and texts of the other bodies.
+func checkBody(body Body) error {
+	var amounts []money.Amount
+	var texts []string
+	switch b := body.(type) {
+	case *Key:
+		texts = []string{b.Use}
+	case *Officer:
+		texts = b.Roles
+	case *Rules:
+		texts = []string{b.Game, b.Version}
+	case *Outlet:
+		texts = []string{b.Territory, b.Zone}
+		amounts = []money.Amount{b.CreditLimit}
+	case *Plan:
+		texts = []string{b.Game}
+		return checkAll(body, amounts, texts, append([]int64{b.OpensAt}, planTimes(b)...)...)
+	case *Cancellation:
+		amounts = []money.Amount{b.Price}
+	case *Close:
+		amounts = []money.Amount{b.Stakes}
+	case *Settlement:
+		amounts = []money.Amount{b.Stakes}
+		for _, s := range b.Shares {
+			amounts = append(amounts, s.UnitValue, s.Total)
+		}
+	case *Certification:
+		texts = []string{b.Control}
+	case *Payment:
+		for _, d := range b.Draws {
+			amounts = append(amounts, d.Amount)
+		}
+	case *Received:
+		amounts = []money.Amount{b.Amount}
+	case *Act:
+		texts = []string{b.Act, b.Subject}
+	case *Terminal, *Open, *Result: // neither sums nor texts
+	default:
+		return fmt.Errorf("%w: body %T", ErrRecord, body)
+	}
+	return checkAll(body, amounts, texts)
+}
+
+func planTimes(p *Plan) []int64 {
+	var times []int64
+	for _, d := range p.Draws {
+		times = append(times, d.ClosesAt, d.DrawsAt)
+	}
+	return times
+}
+
+func checkAll(body Body, amounts []money.Amount, texts []string, times ...int64) error {
+	for _, a := range amounts {
+		if badAmount(a) {
+			return amountError(body.Kind(), a)
+		}
+	}
+	for _, s := range texts {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("%w: %s has text that is not UTF-8: %.40q", ErrRecord, body.Kind(), s)
+		}
+	}
+	for _, t := range times {
+		if t < 0 {
+			return fmt.Errorf("%w: %s at %d µs", ErrRecord, body.Kind(), t)
+		}
+	}
+	return nil
+}
+
+func badAmount(a money.Amount) bool { return a < 0 || a > money.Limit }
+
+func amountError(k Kind, a money.Amount) error {
+	return fmt.Errorf("%w: %s of %s €", ErrRecord, k, a)
+}
