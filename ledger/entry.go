@@ -1,12 +1,42 @@
 // Package ledger is the double entry of the lottery: accounts, and entries of
-// postings that sum to zero.
+// postings that sum to zero. Which operation books what is in docs/ledger.md.
 package ledger
 
-import "tirage/money"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tirage/money"
+)
 
 // Account names an account of the chart in docs/ledger.md: "outlet/3f2a…",
 // "stake/17", "prize/17", "margin/ile-au-tresor", "cash".
 type Account string
+
+// Cash is the money that the operator holds.
+const Cash Account = "cash"
+
+// Outlet is what an outlet owes: prices of tickets sold, less prizes paid and money received from it.
+func Outlet(id string) Account { return Account("outlet/" + id) }
+
+// Stake is the stakes of a draw that is not settled.
+func Stake(draw int64) Account { return Account("stake/" + strconv.FormatInt(draw, 10)) }
+
+// Prize is prizes payable on tickets whose last planned draw is lastDraw.
+func Prize(lastDraw int64) Account { return Account("prize/" + strconv.FormatInt(lastDraw, 10)) }
+
+// Margin is what a game's settled draws left to the operator: stakes less prizes.
+func Margin(game string) Account { return Account("margin/" + game) }
+
+// Reserve is the reserve fund of a game (fonds de réserve).
+func Reserve(game string) Account { return Account("reserve/" + game) }
+
+// Kind is the first word of the account: "outlet", "cash".
+func (a Account) Kind() string {
+	kind, _, _ := strings.Cut(string(a), "/")
+	return kind
+}
 
 // Posting adds Amount to an account: a debit is positive, a credit negative.
 type Posting struct {
@@ -16,3 +46,82 @@ type Posting struct {
 
 // Entry is postings that sum to zero, with at most one for an account, none of nothing, sorted by account.
 type Entry []Posting
+
+// NewEntry makes an entry of postings in any order, of which several may be on
+// one account. Postings that do not sum to zero are a broken invariant.
+func NewEntry(postings ...Posting) Entry {
+	sorted := slices.Clone(postings)
+	slices.SortFunc(sorted, func(a, b Posting) int { return strings.Compare(string(a.Account), string(b.Account)) })
+	var sum money.Amount
+	entry := make(Entry, 0, len(sorted))
+	for _, p := range sorted {
+		sum = sum.Add(p.Amount)
+		if n := len(entry); n > 0 && entry[n-1].Account == p.Account {
+			entry[n-1].Amount = entry[n-1].Amount.Add(p.Amount)
+		} else {
+			entry = append(entry, p)
+		}
+	}
+	assert(sum == 0, "postings do not sum to zero")
+	return slices.DeleteFunc(entry, func(p Posting) bool { return p.Amount == 0 })
+}
+
+// Sale books a ticket sold: stakes are what it puts on each of draws, and the
+// outlet owes their sum.
+func Sale(outlet string, draws []int64, stakes []money.Amount) Entry {
+	return NewEntry(sale(outlet, draws, stakes)...)
+}
+
+// Cancellation books a ticket taken back: the reverse of its [Sale].
+func Cancellation(outlet string, draws []int64, stakes []money.Amount) Entry {
+	postings := sale(outlet, draws, stakes)
+	for i := range postings {
+		postings[i].Amount = -postings[i].Amount
+	}
+	return NewEntry(postings...)
+}
+
+func sale(outlet string, draws []int64, stakes []money.Amount) []Posting {
+	assert(len(draws) == len(stakes), "a stake for each draw")
+	postings := make([]Posting, 0, len(draws)+1)
+	var price money.Amount
+	for i, d := range draws {
+		assert(stakes[i] > 0, "stake is not positive")
+		price = price.Add(stakes[i])
+		postings = append(postings, Posting{Stake(d), -stakes[i]})
+	}
+	return append(postings, Posting{Outlet(outlet), price})
+}
+
+// Settlement books the outcome of a fixed-prize draw: its stakes become prizes,
+// by the last planned draw of their tickets, and the game's margin, which
+// prizes above the stakes make smaller (IAT-2).
+func Settlement(draw int64, game string, stakes money.Amount, prizes map[int64]money.Amount) Entry {
+	assert(stakes >= 0, "stakes are negative")
+	margin := stakes
+	postings := []Posting{{Stake(draw), stakes}}
+	for lastDraw, total := range prizes {
+		assert(total >= 0, "prize is negative")
+		margin = margin.Sub(total)
+		postings = append(postings, Posting{Prize(lastDraw), -total})
+	}
+	return NewEntry(append(postings, Posting{Margin(game), -margin})...)
+}
+
+// Payment books prizes that an outlet paid on a ticket whose last planned draw is lastDraw.
+func Payment(outlet string, lastDraw int64, amount money.Amount) Entry {
+	assert(amount > 0, "payment is not positive")
+	return NewEntry(Posting{Prize(lastDraw), amount}, Posting{Outlet(outlet), -amount})
+}
+
+// Received books money received from an outlet.
+func Received(outlet string, amount money.Amount) Entry {
+	assert(amount > 0, "money received is not positive")
+	return NewEntry(Posting{Cash, amount}, Posting{Outlet(outlet), -amount})
+}
+
+func assert(ok bool, what string) {
+	if !ok {
+		panic("ledger: " + what)
+	}
+}
