@@ -1,0 +1,447 @@
+package game
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones load on machines without a zone database
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The mappings of a rule book; docs/rulebook.md and rules/schema.json have the same keys.
+var (
+	bookSection = section{
+		"book",
+		[]string{"game", "version", "name", "kind", "first_day", "unit_stake", "stakes", "draw_counts", "matrices", "prize_tables"},
+		[]string{"currency", "boards_max", "printed", "cap", "quick_pick", "over_run", "between_sessions", "claims", "calendar"},
+	}
+	textSection         = section{"text", []string{"fr", "en"}, nil}
+	matrixSection       = section{"matrix", []string{"key", "name", "pick"}, []string{"elements", "count", "sets"}}
+	elementSection      = section{"element", []string{"key", "fr", "en"}, nil}
+	setSection          = section{"set", []string{"key", "count"}, []string{"name"}}
+	tableSection        = section{"prize_table", []string{"key", "tiers"}, []string{"printed"}}
+	tierSection         = section{"tier", []string{"name", "hits", "prize"}, []string{"payable", "odds", "by_stake"}}
+	tablePrintedSection = section{"table_printed", nil, []string{"winning", "any_prize", "payout_rate"}}
+	printedSection      = section{"printed", nil, []string{"decimals", "rounding", "combinations"}}
+	capSection          = section{"cap", []string{"max"}, []string{"counts", "refusal", "quick_pick", "tries"}}
+	quickPickSection    = section{"quick_pick", nil, []string{"partial", "by"}}
+	claimsSection       = section{"claims", nil, []string{
+		"days", "morning_at", "other_tiers", "early_tiers", "deadline_zone", "claim_extension", "refund_until",
+	}}
+	calendarSection = section{"calendar", nil, []string{
+		"zone", "first_at", "every", "open_before", "close_before", "sessions", "territories",
+	}}
+	sessionSection   = section{"session", []string{"weekdays", "draws"}, nil}
+	territorySection = section{"territory", []string{"key", "name", "zone"}, []string{"draws"}}
+)
+
+// Bounds that no real game comes near, so that no book takes long to check.
+const (
+	stakesMax      = 64
+	drawCountsMax  = 64
+	matricesMax    = 32
+	setsMax        = 16 // of one matrix
+	tablesMax      = 16
+	tiersMax       = 64 // of one table
+	sessionsMax    = 32
+	territoriesMax = 64
+	rangesMax      = 64
+)
+
+// book is a rule book being read: its rules, and where it prints what the rules must agree with.
+type book struct {
+	*parser
+	rules *Rules
+
+	matrices     []*yaml.Node   // by matrix
+	combinations *yaml.Node     // printed
+	tables       []printedTable // by table
+}
+
+type printedTable struct {
+	winning, anyPrize, payoutRate *yaml.Node
+	tiers                         []printedTier
+}
+
+type printedTier struct {
+	tier, prize, odds, byStake *yaml.Node
+}
+
+func (b *book) readBook(root *yaml.Node) {
+	r := b.rules
+	f := b.fields(root, bookSection)
+	r.Code = Code(b.slug(f["game"], "game"))
+	r.Version = b.text(f["version"], "version", 40)
+	r.Name = b.readText(f["name"], "name")
+	r.Kind = choice(b.parser, f["kind"], "kind", FixedPrize, Parimutuel)
+	r.Currency = b.currency(f["currency"])
+	r.FirstDay = b.day(f["first_day"])
+	b.readStakes(f)
+	r.BoardsMax = b.whole(f["boards_max"], "boards_max", 1, 100, 1)
+	b.readMatrices(f["matrices"])
+	b.readPrinted(f["printed"])
+	b.readTables(f["prize_tables"])
+	b.readCap(f["cap"])
+	b.readQuickPick(f["quick_pick"])
+	r.OverRun = choice(b.parser, f["over_run"], "over_run", CutOverRun, RefuseOverRun)
+	r.Between = choice(b.parser, f["between_sessions"], "between_sessions", RefusedBetween, NextSession)
+	b.readClaims(f["claims"])
+	b.readCalendar(f["calendar"])
+}
+
+func (b *book) readText(n *yaml.Node, what string) Text {
+	if n == nil {
+		return Text{}
+	}
+	f := b.fields(n, textSection)
+	return Text{FR: b.text(f["fr"], what+": fr", 120), EN: b.text(f["en"], what+": en", 120)}
+}
+
+var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func (b *book) currency(n *yaml.Node) string {
+	const expected = "an ISO 4217 code such as EUR"
+	s, ok := b.scalar(n, "currency", expected)
+	if !ok {
+		return "EUR"
+	}
+	if !currencyForm.MatchString(s) {
+		b.wrong(n, "currency", expected)
+	}
+	return s
+}
+
+func (b *book) day(n *yaml.Node) Day {
+	const expected = "a day such as 2017-09-04"
+	s, ok := b.scalar(n, "first_day", expected)
+	if !ok {
+		return 0
+	}
+	day, err := ParseDay(s)
+	if err != nil {
+		b.wrong(n, "first_day", expected)
+	}
+	return day
+}
+
+func (b *book) readStakes(f map[string]*yaml.Node) {
+	r := b.rules
+	r.UnitStake = b.amount(f["unit_stake"], "unit_stake")
+	for _, n := range b.list(f["stakes"], "stakes", 1, stakesMax) {
+		stake := b.amount(n, "stakes")
+		if r.UnitStake > 0 && stake > 0 && stake%r.UnitStake != 0 {
+			b.wrong(n, "stakes", "a multiple of the unit stake "+r.UnitStake.String())
+		}
+		if k := len(r.Stakes); k > 0 && stake > 0 && stake <= r.Stakes[k-1] {
+			b.wrong(n, "stakes", "more than the stake before")
+		}
+		r.Stakes = append(r.Stakes, stake)
+	}
+	for _, n := range b.list(f["draw_counts"], "draw_counts", 1, drawCountsMax) {
+		count := b.whole(n, "draw_counts", 1, 1000, 0)
+		if k := len(r.DrawCounts); k > 0 && count > 0 && count <= r.DrawCounts[k-1] {
+			b.wrong(n, "draw_counts", "more than the number before")
+		}
+		r.DrawCounts = append(r.DrawCounts, count)
+	}
+}
+
+func (b *book) readMatrices(n *yaml.Node) {
+	r := b.rules
+	first := 0
+	for _, n := range b.list(n, "matrices", 1, matricesMax) {
+		f := b.fields(n, matrixSection)
+		m := Matrix{Key: b.slug(f["key"], "matrix: key"), Name: b.readText(f["name"], "matrix: name"), First: first}
+		if slices.ContainsFunc(r.Matrices, func(o Matrix) bool { return o.Key == m.Key && m.Key != "" }) {
+			b.wrong(f["key"], "matrix: key", "each key once")
+		}
+		m.Elements = b.readElements(n, f)
+		m.Pick = b.whole(f["pick"], "matrix: pick", 1, max(1, len(m.Elements)), 1)
+		b.readSets(n, f["sets"], m)
+		first += len(m.Elements)
+		if first > ElementsMax && first-len(m.Elements) <= ElementsMax {
+			b.fault(n.Line, "matrices", fmt.Sprintf("at most %d elements in all", ElementsMax), strconv.Itoa(first))
+		}
+		r.Matrices = append(r.Matrices, m)
+		b.matrices = append(b.matrices, n)
+	}
+}
+
+// readElements reads the named elements, or makes the numbers 1 to count.
+func (b *book) readElements(matrix *yaml.Node, f map[string]*yaml.Node) []Element {
+	if (f["elements"] == nil) == (f["count"] == nil) {
+		b.fault(matrix.Line, "matrix", "either elements or count", "both or none")
+		return nil
+	}
+	if f["count"] != nil {
+		elements := make([]Element, b.whole(f["count"], "matrix: count", 1, ElementsMax, 0))
+		for i := range elements {
+			n := strconv.Itoa(i + 1)
+			elements[i] = Element{Key: n, Name: Text{FR: n, EN: n}}
+		}
+		return elements
+	}
+	var elements []Element
+	seen := map[string]bool{} // a word that meant two elements would make a ticket ambiguous (IAT-5.2)
+	for _, n := range b.list(f["elements"], "matrix: elements", 1, ElementsMax) {
+		f := b.fields(n, elementSection)
+		e := Element{Key: b.slug(f["key"], "element: key")}
+		e.Name = Text{FR: b.text(f["fr"], "element: fr", 60), EN: b.text(f["en"], "element: en", 60)}
+		for _, field := range elementSection.required {
+			if n := f[field]; n != nil && seen[field+":"+n.Value] {
+				b.wrong(n, "element: "+field, "each one once")
+			} else if n != nil {
+				seen[field+":"+n.Value] = true
+			}
+		}
+		elements = append(elements, e)
+	}
+	return elements
+}
+
+// readSets reads the drawn sets of a matrix, which is the next one; a matrix
+// that names none has one with its own key, as many as the player picks.
+func (b *book) readSets(matrix, n *yaml.Node, m Matrix) {
+	if n == nil {
+		b.addSet(matrix, Set{Key: m.Key, Name: m.Name, Matrix: len(b.rules.Matrices), Count: m.Pick})
+		return
+	}
+	drawn := 0
+	for _, n := range b.list(n, "matrix: sets", 1, setsMax) {
+		f := b.fields(n, setSection)
+		s := Set{Key: b.slug(f["key"], "set: key"), Name: m.Name, Matrix: len(b.rules.Matrices)}
+		if f["name"] != nil {
+			s.Name = b.readText(f["name"], "set: name")
+		}
+		s.Count = b.whole(f["count"], "set: count", 1, ElementsMax, 0)
+		drawn += s.Count
+		if len(m.Elements) > 0 && drawn > len(m.Elements) {
+			b.fault(n.Line, "set: count", fmt.Sprintf("at most %d drawn from the matrix", len(m.Elements)), strconv.Itoa(drawn))
+		}
+		b.addSet(n, s)
+	}
+}
+
+func (b *book) addSet(n *yaml.Node, s Set) {
+	if s.Key != "" && slices.ContainsFunc(b.rules.Sets, func(o Set) bool { return o.Key == s.Key }) {
+		b.fault(n.Line, "set: key", "each key once", s.Key)
+	}
+	b.rules.Sets = append(b.rules.Sets, s)
+}
+
+func (b *book) readPrinted(n *yaml.Node) {
+	f := b.fields(n, printedSection)
+	b.rules.Decimals = b.whole(f["decimals"], "printed: decimals", 0, 9, 2)
+	b.rules.Rounding = choice(b.parser, f["rounding"], "printed: rounding", HalfUp, Up)
+	b.combinations = f["combinations"]
+}
+
+func (b *book) readTables(n *yaml.Node) {
+	for _, n := range b.list(n, "prize_tables", 1, tablesMax) {
+		f := b.fields(n, tableSection)
+		t := PrizeTable{Key: b.slug(f["key"], "prize_table: key")}
+		if t.Key != "" && slices.ContainsFunc(b.rules.Tables, func(o PrizeTable) bool { return o.Key == t.Key }) {
+			b.wrong(f["key"], "prize_table: key", "each key once")
+		}
+		figures := b.fields(f["printed"], tablePrintedSection)
+		printed := printedTable{winning: figures["winning"], anyPrize: figures["any_prize"], payoutRate: figures["payout_rate"]}
+		for _, n := range b.list(f["tiers"], "prize_table: tiers", 1, tiersMax) {
+			tier, nodes := b.readTier(n)
+			if tier.Name != "" && slices.ContainsFunc(t.Tiers, func(o Tier) bool { return o.Name == tier.Name }) {
+				b.fault(n.Line, "tier: name", "each name once", tier.Name)
+			}
+			t.Tiers = append(t.Tiers, tier)
+			printed.tiers = append(printed.tiers, nodes)
+		}
+		b.rules.Tables = append(b.rules.Tables, t)
+		b.tables = append(b.tables, printed)
+	}
+}
+
+func (b *book) readTier(n *yaml.Node) (Tier, printedTier) {
+	f := b.fields(n, tierSection)
+	t := Tier{Name: b.text(f["name"], "tier: name", 40), Hits: b.readHits(f["hits"])}
+	switch prize := f["prize"]; {
+	case prize != nil && prize.Kind == yaml.ScalarNode && prize.Value == "jackpot":
+		t.Jackpot = true
+	default:
+		t.Prize = b.amount(prize, "tier: prize")
+	}
+	if payable := f["payable"]; payable != nil {
+		const next = "next_morning"
+		if s, ok := b.scalar(payable, "tier: payable", next); ok && s != next {
+			b.wrong(payable, "tier: payable", next)
+		}
+		t.NextMorning = true
+	}
+	return t, printedTier{tier: n, prize: f["prize"], odds: f["odds"], byStake: f["by_stake"]}
+}
+
+// readHits reads exact numbers of hits by set; a set that is not named does not matter.
+func (b *book) readHits(n *yaml.Node) []int {
+	r := b.rules
+	keys := make([]string, len(r.Sets))
+	for i, s := range r.Sets {
+		keys[i] = s.Key
+	}
+	hits := make([]int, len(keys))
+	f := b.fields(n, section{"hits", nil, keys})
+	for i, key := range keys {
+		hits[i] = b.whole(f[key], "hits: "+key, 0, r.hitsMax(i), Any)
+	}
+	return hits
+}
+
+func (b *book) readCap(n *yaml.Node) {
+	f := b.fields(n, capSection)
+	b.rules.Cap = Cap{
+		Max:       b.whole(f["max"], "cap: max", 1, 1_000_000, 0),
+		Counts:    choice(b.parser, f["counts"], "cap: counts", CountUnitStakes, CountWagers),
+		Refusal:   choice(b.parser, f["refusal"], "cap: refusal", RefuseWhole, RefusePartial),
+		QuickPick: choice(b.parser, f["quick_pick"], "cap: quick_pick", RedrawQuickPick, RefuseQuickPick),
+		Tries:     b.whole(f["tries"], "cap: tries", 1, 10_000, 100),
+	}
+}
+
+// permission is the value of a field that allows or refuses something.
+type permission bool
+
+func (p permission) String() string {
+	if p {
+		return "allowed"
+	}
+	return "refused"
+}
+
+func (b *book) readQuickPick(n *yaml.Node) {
+	f := b.fields(n, quickPickSection)
+	b.rules.QuickPick = QuickPick{
+		Partial: bool(choice[permission](b.parser, f["partial"], "quick_pick: partial", true, false)),
+		By:      choice(b.parser, f["by"], "quick_pick: by", ByCentral, ByTerminal),
+	}
+}
+
+func (b *book) readClaims(n *yaml.Node) {
+	f := b.fields(n, claimsSection)
+	b.rules.Claims = Claims{
+		Days:         b.whole(f["days"], "claims: days", 1, 3650, 60),
+		MorningAt:    b.clock(f["morning_at"], "claims: morning_at", 6*time.Hour),
+		OtherTiers:   choice(b.parser, f["other_tiers"], "claims: other_tiers", AfterLastDraw, EachDraw),
+		EarlyTiers:   choice(b.parser, f["early_tiers"], "claims: early_tiers", WholeTicketNextMorning, SmallFirst),
+		DeadlineZone: choice(b.parser, f["deadline_zone"], "claims: deadline_zone", PlaceOfPayment, ParisDeadline),
+	}
+	b.readOnly(f["claim_extension"], "claims: claim_extension", "none")
+	b.readOnly(f["refund_until"], "claims: refund_until", "as_prizes")
+}
+
+// readOnly reads a reading of which one value is built.
+func (b *book) readOnly(n *yaml.Node, what, only string) {
+	expected := only + " (other readings are not yet supported)"
+	if s, ok := b.scalar(n, what, expected); ok && s != only {
+		b.wrong(n, what, expected)
+	}
+}
+
+func (b *book) readCalendar(n *yaml.Node) {
+	f := b.fields(n, calendarSection)
+	c := Calendar{
+		Zone:        b.zone(f["zone"], "calendar: zone", "Europe/Paris"),
+		FirstAt:     b.clock(f["first_at"], "calendar: first_at", 4*time.Hour+10*time.Minute),
+		Every:       b.duration(f["every"], "calendar: every", 5*time.Minute),
+		OpenBefore:  b.duration(f["open_before"], "calendar: open_before", time.Hour),
+		CloseBefore: b.duration(f["close_before"], "calendar: close_before", 20*time.Second),
+	}
+	if line := f["close_before"]; line != nil && c.CloseBefore >= min(c.Every, c.OpenBefore) {
+		b.wrong(line, "calendar: close_before", "less than every and open_before")
+	} else if line == nil && n != nil && c.CloseBefore >= min(c.Every, c.OpenBefore) {
+		b.fault(n.Line, "calendar", "every and open_before above the default close_before", "20s")
+	}
+	last := int(24 * time.Hour / c.Every)
+	for _, n := range b.list(f["sessions"], "calendar: sessions", 0, sessionsMax) {
+		s := b.readSession(n, last)
+		for _, day := range s.Weekdays {
+			if slices.ContainsFunc(c.Sessions, func(o Session) bool {
+				return slices.Contains(o.Weekdays, day) && s.First <= o.Last && o.First <= s.Last
+			}) {
+				b.fault(n.Line, "session: draws", "draws of no other session", fmt.Sprintf("%d to %d on %v", s.First, s.Last, day))
+			}
+		}
+		c.Sessions = append(c.Sessions, s)
+	}
+	for _, n := range b.list(f["territories"], "calendar: territories", 0, territoriesMax) {
+		t := b.readTerritory(n, last)
+		if t.Key != "" && slices.ContainsFunc(c.Territories, func(o Territory) bool { return o.Key == t.Key }) {
+			b.fault(n.Line, "territory: key", "each key once", t.Key)
+		}
+		c.Territories = append(c.Territories, t)
+	}
+	b.rules.Calendar = c
+}
+
+var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+func (b *book) readSession(n *yaml.Node, last int) Session {
+	f := b.fields(n, sessionSection)
+	var s Session
+	for _, n := range b.list(f["weekdays"], "session: weekdays", 1, 7) {
+		expected := "one of " + strings.Join(weekdays, ", ") + ", each once"
+		if name, ok := b.scalar(n, "session: weekdays", expected); ok {
+			day := time.Weekday(slices.Index(weekdays, name))
+			if day < 0 || slices.Contains(s.Weekdays, day) {
+				b.wrong(n, "session: weekdays", expected)
+				continue
+			}
+			s.Weekdays = append(s.Weekdays, day)
+		}
+	}
+	s.First, s.Last = b.draws(f["draws"], "session: draws", last)
+	return s
+}
+
+// draws reads a range of draw numbers, [95, 130]. Draw numbers end with the day.
+func (b *book) draws(n *yaml.Node, what string, last int) (from, to int) {
+	items := b.list(n, what, 2, 2)
+	if items == nil {
+		return 0, 0
+	}
+	from = b.whole(items[0], what, 1, last, 0)
+	to = b.whole(items[1], what, 1, last, 0)
+	if from > 0 && to > 0 && from > to {
+		b.wrong(items[1], what, fmt.Sprintf("at least %d", from))
+	}
+	return from, to
+}
+
+func (b *book) readTerritory(n *yaml.Node, last int) Territory {
+	f := b.fields(n, territorySection)
+	t := Territory{
+		Key:  b.slug(f["key"], "territory: key"),
+		Name: b.readText(f["name"], "territory: name"),
+		Zone: b.zone(f["zone"], "territory: zone", "UTC"),
+	}
+	for _, n := range b.list(f["draws"], "territory: draws", 1, rangesMax) {
+		from, to := b.draws(n, "territory: draws", last)
+		t.Draws = append(t.Draws, [2]int{from, to})
+	}
+	return t
+}
+
+var zoneForm = regexp.MustCompile(`^(UTC|[A-Za-z]+(/[A-Za-z_-]+)+)$`)
+
+func (b *book) zone(n *yaml.Node, what, missing string) *time.Location {
+	const expected = "an IANA time zone such as Europe/Paris"
+	name, ok := b.scalar(n, what, expected)
+	if !ok {
+		name = missing
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || !zoneForm.MatchString(name) {
+		b.wrong(n, what, expected)
+		return time.UTC
+	}
+	return zone
+}

@@ -1,0 +1,160 @@
+package game
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"tirage/money"
+)
+
+// check builds the tables of a well-formed book and compares every figure
+// that it prints with the one that follows from its rules.
+func (b *book) check() {
+	b.checkKind()
+	if !b.buildIndex() {
+		return
+	}
+	r := b.rules
+	b.agrees(b.combinations, "combinations", strconv.FormatInt(r.Size(), 10))
+	for t := range r.Tables {
+		if b.checkTiers(t) {
+			b.checkFigures(t)
+		}
+	}
+}
+
+// checkKind: a fixed-prize game has no jackpot, a pari-mutuel one has (IAT-2).
+func (b *book) checkKind() {
+	jackpots := 0
+	for t, table := range b.rules.Tables {
+		for i, tier := range table.Tiers {
+			if tier.Jackpot {
+				jackpots++
+			}
+			if tier.Jackpot && b.rules.Kind == FixedPrize {
+				b.wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "an amount, since the game is fixed-prize")
+			}
+		}
+	}
+	if jackpots == 0 && b.rules.Kind == Parimutuel {
+		b.fault(b.tables[0].tiers[0].tier.Line, "prize_tables", "a jackpot, since the game is parimutuel", "none")
+	}
+}
+
+// buildIndex makes the tables; false, after a fault, if the game is too large.
+func (b *book) buildIndex() bool {
+	r := b.rules
+	x := &r.index
+	x.size = 1
+	for i, m := range r.Matrices {
+		s := newSpace(len(m.Elements), m.Pick)
+		if s.size > SizeMax/x.size {
+			b.fault(b.matrices[i].Line, "matrices", "at most 2^62 combinations", "more")
+			return false
+		}
+		x.size *= s.size
+		x.spaces = append(x.spaces, s)
+	}
+	matches := 1
+	for i, s := range r.Sets {
+		x.weights = append(x.weights, matches)
+		matches *= r.hitsMax(i) + 1
+		if matches > matchesMax {
+			b.fault(b.matrices[s.Matrix].Line, "matrices", fmt.Sprintf("at most %d ways to match the drawn sets", matchesMax), "more")
+			return false
+		}
+	}
+	r.indexMatches(matches)
+	return true
+}
+
+// checkTiers: each tier can be won, and no combination wins less than its highest tier (IAT-6.2).
+func (b *book) checkTiers(t int) bool {
+	r := b.rules
+	tiers, nodes := r.Tables[t].Tiers, b.tables[t].tiers
+	ok := true
+	for i, n := range r.winning(t) {
+		if n == 0 {
+			b.fault(nodes[i].tier.Line, tierWhat(tiers[i], "hits"), "hits that a combination can have and no tier before takes", "none")
+			ok = false
+		}
+	}
+	hidden := map[int]bool{} // tiers with a greater prize than one before them that takes some of their combinations
+	for match, first := range r.index.tiers[t] {
+		if first < 0 || r.index.ways[match] == 0 {
+			continue
+		}
+		hits := r.hits(match)
+		for i := int(first) + 1; i < len(tiers); i++ {
+			if tiers[i].wonBy(hits) && worth(tiers[i]) > worth(tiers[first]) {
+				hidden[i] = true
+			}
+		}
+	}
+	for i, tier := range tiers {
+		if hidden[i] {
+			b.wrong(nodes[i].prize, tierWhat(tier, "prize"), "no more than a tier before that takes the same hits")
+			ok = false
+		}
+	}
+	return ok
+}
+
+// worth orders tiers: a jackpot is above any amount.
+func worth(t Tier) money.Amount {
+	if t.Jackpot {
+		return money.Limit + 1
+	}
+	return t.Prize
+}
+
+func (b *book) checkFigures(t int) {
+	r := b.rules
+	printed := b.tables[t]
+	odds := r.Odds(t)
+	for i, tier := range r.Tables[t].Tiers {
+		nodes := printed.tiers[i]
+		b.agrees(nodes.odds, tierWhat(tier, "odds"), r.OneIn(odds.Tiers[i].Probability))
+		b.checkPrize(tier, nodes)
+	}
+	table := "prize table " + r.Tables[t].Key
+	b.agrees(printed.winning, table+": winning", odds.Winning.String())
+	b.agrees(printed.anyPrize, table+": any_prize", r.OneIn(odds.Any))
+	b.agrees(printed.payoutRate, table+": payout_rate", odds.Payout.RatString())
+}
+
+// checkPrize bounds the prize times the most unit stakes on one combination,
+// and compares the prizes printed by stake.
+func (b *book) checkPrize(tier Tier, nodes printedTier) {
+	r := b.rules
+	what := tierWhat(tier, "prize")
+	if most := money.Limit / money.Amount(r.unitsMax()); tier.Prize > most {
+		b.wrong(nodes.prize, what, "at most "+most.String())
+		return
+	}
+	if nodes.byStake == nil {
+		return
+	}
+	what = tierWhat(tier, "by_stake")
+	if tier.Jackpot {
+		b.wrong(nodes.byStake, what, "nothing for a jackpot")
+		return
+	}
+	for i, n := range b.list(nodes.byStake, what, len(r.Stakes), len(r.Stakes)) {
+		want := tier.Prize.Times(int64(r.Stakes[i] / r.UnitStake))
+		if got := b.amount(n, what); got != 0 && got != want {
+			b.wrong(n, what, want.String())
+		}
+	}
+}
+
+// agrees compares a printed figure, if there is one, to the digit.
+func (b *book) agrees(n *yaml.Node, what, want string) {
+	if got, ok := b.scalar(n, what, want); ok && got != want {
+		b.wrong(n, what, want)
+	}
+}
+
+func tierWhat(t Tier, field string) string { return fmt.Sprintf("tier %s: %s", t.Name, field) }
