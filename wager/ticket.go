@@ -1,0 +1,149 @@
+package wager
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+)
+
+// ID is a ticket number: the journal index of its sale (numéro séquentiel).
+type ID uint64
+
+// Ticket is a wager sold (reçu de jeu).
+type Ticket struct {
+	Number   ID
+	Secret   [8]byte // first 64 bits of HMAC(ticket key, number ‖ leaf hash of the sale)
+	PlacedAt time.Time
+	Outlet   string
+	Terminal string
+	Rules    *game.Rules
+	Plays    []Play
+	Stake    money.Amount // per draw and combination
+	Units    int64
+	Asked    int          // draws asked for
+	Draws    []draw.Draw  // draws taken: fewer than asked when the session's end cut the wager
+	Price    money.Amount // total to pay
+}
+
+// Cut tells whether the ticket has fewer draws than were asked for (IAT-2.3.5).
+func (t Ticket) Cut() bool { return len(t.Draws) < t.Asked }
+
+// ErrCode is text that is not a ticket code.
+var ErrCode = errors.New("not a ticket code")
+
+// digits is Crockford's base32: no I, L, O and U.
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+const (
+	secretDigits = 13 // 64 bits in 65
+	codeMin      = 20 // 6 digits of number, secret, check
+	codeMax      = 28 // 14 digits of number, secret, check
+	groupSize    = 4
+)
+
+// Code returns what is printed on a ticket and typed to check it: in Crockford's
+// base32, big-endian, the number in 6, 10 or 14 digits, the secret in 13, then a check
+// digit; in groups of 4. One wrong digit, or two digits exchanged, are always found.
+func Code(number ID, secret [8]byte) string {
+	width := codeMin - secretDigits - 1
+	for ; width < codeMax-secretDigits-1 && uint64(number)>>(5*width) > 0; width += groupSize {
+	}
+	values := make([]byte, 0, codeMax)
+	values = appendBase32(values, uint64(number), width)
+	values = appendBase32(values, binary.BigEndian.Uint64(secret[:]), secretDigits)
+	values = append(values, double(checksum(values)))
+	var code strings.Builder
+	for i, v := range values {
+		if i > 0 && i%groupSize == 0 {
+			code.WriteByte('-')
+		}
+		code.WriteByte(digits[v])
+	}
+	return code.String()
+}
+
+// ParseCode reads what [Code] writes, in capitals or not, with any spaces and
+// dashes, and with O for 0, I or L for 1. It returns [ErrCode] for all else.
+func ParseCode(s string) (number ID, secret [8]byte, err error) {
+	bad := fmt.Errorf("%w: %.40q", ErrCode, s)
+	var values []byte
+	for _, c := range []byte(s) {
+		if c == ' ' || c == '-' {
+			continue
+		}
+		v, ok := digitValue(c)
+		if !ok || len(values) == codeMax {
+			return 0, secret, bad
+		}
+		values = append(values, v)
+	}
+	if len(values) < codeMin || len(values)%groupSize != 0 || checksum(values) != 0 {
+		return 0, secret, bad
+	}
+	width := len(values) - secretDigits - 1
+	n, fits := parseBase32(values[:width])
+	x, whole := parseBase32(values[width : width+secretDigits])
+	if !fits || !whole || (width > codeMin-secretDigits-1 && n>>(5*(width-groupSize)) == 0) {
+		return 0, secret, bad
+	}
+	binary.BigEndian.PutUint64(secret[:], x)
+	return ID(n), secret, nil
+}
+
+func digitValue(c byte) (byte, bool) {
+	if 'a' <= c && c <= 'z' {
+		c -= 'a' - 'A'
+	}
+	switch c {
+	case 'O':
+		return 0, true
+	case 'I', 'L':
+		return 1, true
+	}
+	i := strings.IndexByte(digits, c)
+	return byte(max(i, 0)), i >= 0
+}
+
+// checksum is the polynomial of values over GF(32) at its generator 2. That of
+// a code with its check digit is 0. Powers of 2 differ below 31 digits, so any
+// one digit changed and any two exchanged give another sum.
+func checksum(values []byte) byte {
+	var sum byte
+	for _, v := range values {
+		sum = double(sum) ^ v
+	}
+	return sum
+}
+
+// double multiplies by 2 in GF(32), that is modulo x⁵ + x² + 1.
+func double(v byte) byte {
+	v <<= 1
+	if v&0x20 != 0 {
+		v ^= 0x25
+	}
+	return v
+}
+
+func appendBase32(values []byte, x uint64, width int) []byte {
+	for i := width - 1; i >= 0; i-- {
+		values = append(values, byte(x>>(5*i)&31))
+	}
+	return values
+}
+
+// parseBase32 returns ok false above 64 bits.
+func parseBase32(values []byte) (x uint64, ok bool) {
+	for _, v := range values {
+		if x>>59 != 0 {
+			return 0, false
+		}
+		x = x<<5 | uint64(v)
+	}
+	return x, true
+}
