@@ -289,6 +289,9 @@ func (b *book) readHits(n *yaml.Node) []int {
 		keys[i] = s.Key
 	}
 	hits := make([]int, len(keys))
+	if len(keys) == 0 {
+		return hits // the matrices are at fault already
+	}
 	f := b.fields(n, section{"hits", nil, keys})
 	for i, key := range keys {
 		hits[i] = b.whole(f[key], "hits: "+key, 0, r.hitsMax(i), Any)
@@ -365,7 +368,7 @@ func (b *book) readCalendar(n *yaml.Node) {
 		s := b.readSession(n, last)
 		for _, day := range s.Weekdays {
 			if slices.ContainsFunc(c.Sessions, func(o Session) bool {
-				return slices.Contains(o.Weekdays, day) && s.First <= o.Last && o.First <= s.Last
+				return s.First > 0 && o.First > 0 && slices.Contains(o.Weekdays, day) && s.First <= o.Last && o.First <= s.Last
 			}) {
 				b.fault(n.Line, "session: draws", "draws of no other session", fmt.Sprintf("%d to %d on %v", s.First, s.Last, day))
 			}

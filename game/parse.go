@@ -128,7 +128,7 @@ func (p *parser) document(text []byte) *yaml.Node {
 		return nil
 	}
 	switch err := decoder.Decode(&second); {
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF) && len(document.Content) == 1:
 		return document.Content[0]
 	case err != nil:
 		p.syntax(err)
