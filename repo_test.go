@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"internal/sim"},
 	{"internal/script"},
 	{"web/page"},
-	{"web/api", "web/office", "web/portal", "web/screen", "web/terminal"},
+	{"web/api", "web/log", "web/office", "web/portal", "web/screen", "web/terminal"},
 	{"web"},
 	{"cmd/tirage"},
 }

@@ -1,0 +1,104 @@
+package tirage
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// later says which rows of IAT wait, and for what. Nothing else may wait.
+var later = map[string]string{
+	"IAT-2-app":                      "paper",
+	"IAT-2.3.2-paper":                "paper",
+	"IAT-5.1-picture":                "paper",
+	"IAT-5.2-picture":                "paper",
+	"IAT-2.4/quick_pick_by-terminal": "terminal",
+	"IAT-7/claim_extension":          "expiry",
+	"IAT-cancelled-draw":             "cancelled draws",
+}
+
+// articles lists the ids of the regulations, so that none is dropped from docs/rules.md.
+var articles = strings.Fields(`
+	IAT-2 IAT-2.1 IAT-2.2 IAT-2.3.1 IAT-2.3.2 IAT-2.3.3 IAT-2.3.5 IAT-2-app IAT-2.4 IAT-3 IAT-4 IAT-5.1 IAT-5.2 IAT-6.1 IAT-6.2 IAT-7
+	AMI-3.1.4 AMI-3.1.6 AMI-3.1.7 AMI-3.1.3 AMI-3.2 AMI-4.2 AMI-5 AMI-5.2 AMI-6.4 AMI-8.1.1 AMI-8.1.1-share AMI-8.1.1-multiple
+	AMI-8.1.2 AMI-8.2 AMI-8.2.5 AMI-11.2 AMI-dates
+	INS-1 INS-2 INS-3.1 INS-3.2 INS-3.3 INS-4.1 INS-4.2 INS-4.3 INS-4.4 INS-4.4-board INS-4.5 INS-online`)
+
+// notBuilt starts the heading of a section whose rows have no tests yet.
+const notBuilt = "## Not yet built"
+
+var (
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	named    = regexp.MustCompile("`([^`]+)`")
+)
+
+// TestRulesHaveTests reads docs/rules.md: each row of IAT names tests or
+// scenarios that exist, or waits as [later] says.
+func TestRulesHaveTests(t *testing.T) {
+	t.Parallel()
+	exists := map[string]bool{}
+	for _, src := range must(t, sources) {
+		if src.test {
+			for _, m := range testFunc.FindAllStringSubmatch(read(t, src.file), -1) {
+				exists[m[1]] = true
+			}
+		}
+	}
+	rows, waiting := map[string]bool{}, map[string]bool{}
+	built := true
+	for line := range strings.Lines(read(t, "docs/rules.md")) {
+		if strings.HasPrefix(line, "## ") {
+			built = !strings.HasPrefix(line, notBuilt)
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		id := strings.TrimSpace(cells[0])
+		if len(cells) < 2 || id == "id" || strings.HasPrefix(id, "---") {
+			continue
+		}
+		if rows[id] {
+			t.Errorf("%s has two rows", id)
+		}
+		rows[id] = true
+		if !built {
+			if strings.HasPrefix(id, "IAT-") {
+				t.Errorf("%s is of a game that is built", id)
+			}
+			continue
+		}
+		shown := ""
+		if len(cells) > 2 {
+			shown = strings.TrimSpace(cells[2])
+		}
+		if why, ok := strings.CutPrefix(shown, "later: "); ok {
+			waiting[id] = true
+			if later[id] != why {
+				t.Errorf("%s waits for %q, which is not allowed", id, why)
+			}
+			continue
+		}
+		names := named.FindAllStringSubmatch(shown, -1)
+		if names == nil {
+			t.Errorf("%s has no test", id)
+		}
+		for _, m := range names {
+			_, err := os.Stat(filepath.FromSlash(m[1]))
+			if !exists[m[1]] && (err != nil || !strings.Contains(m[1], "/")) {
+				t.Errorf("%s is shown by %s, which does not exist", id, m[1])
+			}
+		}
+	}
+	for _, id := range articles {
+		if !rows[id] {
+			t.Errorf("%s has no row", id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(later)) {
+		if !waiting[id] {
+			t.Errorf("%s waits no more: strike it from the list", id)
+		}
+	}
+}
