@@ -1,0 +1,90 @@
+package page
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// Kinds of sessions: who is signed on. A browser may hold one of each.
+const (
+	TerminalSession = "terminal"
+	OfficerSession  = "officer"
+)
+
+// SignIn opens a session for a subject who has just proved who he is, and gives
+// its token to the browser. A session that the browser already had is ended, so
+// a token planted before the sign-on is worth nothing after it.
+func (a *App) SignIn(w http.ResponseWriter, r *http.Request, kind, subject string, life time.Duration) error {
+	if !a.private(r) {
+		return ErrInsecure
+	}
+	if err := a.end(r, kind); err != nil {
+		return err
+	}
+	token, err := a.Sys.NewSession(r.Context(), kind, subject, life)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, sessionCookie(r, kind, token, int(life/time.Second)))
+	return nil
+}
+
+// SignOut ends the session of a kind.
+func (a *App) SignOut(w http.ResponseWriter, r *http.Request, kind string) error {
+	if err := a.end(r, kind); err != nil {
+		return err
+	}
+	http.SetCookie(w, sessionCookie(r, kind, "", -1))
+	return nil
+}
+
+// Session returns the subject who is signed on, or [ErrSignedOut]: never, or no longer.
+func (a *App) Session(r *http.Request, kind string) (subject string, err error) {
+	c, err := r.Cookie(cookieName(r, kind))
+	if err != nil || c.Value == "" {
+		return "", ErrSignedOut
+	}
+	got, subject, err := a.Sys.Session(r.Context(), c.Value)
+	if err != nil {
+		return "", err
+	}
+	if got != kind {
+		return "", ErrSignedOut
+	}
+	return subject, nil
+}
+
+func (a *App) end(r *http.Request, kind string) error {
+	c, err := r.Cookie(cookieName(r, kind))
+	if err != nil || c.Value == "" {
+		return nil
+	}
+	return a.Sys.EndSession(r.Context(), c.Value)
+}
+
+// private tells whether nobody between can read the session's token: over
+// TLS, or from this machine itself.
+func (a *App) private(r *http.Request) bool {
+	if r.TLS != nil || a.Insecure {
+		return true
+	}
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && ap.Addr().Unmap().IsLoopback()
+}
+
+// cookieName has the prefix that makes browsers refuse a cookie of another
+// host, path or protocol; it needs TLS.
+func cookieName(r *http.Request, kind string) string {
+	if r.TLS != nil {
+		return "__Host-" + kind
+	}
+	return kind
+}
+
+func sessionCookie(r *http.Request, kind, token string, seconds int) *http.Cookie {
+	return &http.Cookie{
+		Name: cookieName(r, kind), Value: token, Path: "/", MaxAge: seconds,
+		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+}
