@@ -1,0 +1,246 @@
+package draw
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tirage/game"
+)
+
+// ileAuTresor returns the rules as shipped, for a test to change.
+func ileAuTresor(t *testing.T) *game.Rules {
+	t.Helper()
+	text, err := game.Book("ile-au-tresor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(text))
+}
+
+func parse(t *testing.T, text string) *game.Rules {
+	t.Helper()
+	r, err := game.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// smallGame draws 2 of 4 numbers, then a bonus number from the same pool, and 1 of 2 letters.
+const smallGame = `
+game: small
+version: "1"
+name: {fr: Petit, en: Small}
+kind: fixed-prize
+first_day: 2020-01-01
+unit_stake: 1
+stakes: [1]
+draw_counts: [1]
+matrices:
+  - {key: numbers, name: {fr: N, en: N}, pick: 2, count: 4, sets: [{key: main, count: 2}, {key: bonus, count: 1, name: {fr: B, en: B}}]}
+  - {key: letters, name: {fr: L, en: L}, pick: 1, count: 2, sets: [{key: letters, count: 1}]}
+prize_tables:
+  - {key: ordinary, tiers: [{name: top, hits: {main: 2, bonus: 0, letters: 1}, prize: 5}]}
+calendar: {zone: Europe/Paris, first_at: "12:00", every: 5m, sessions: [{weekdays: [mon], draws: [1, 2]}]}
+`
+
+func paris(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func day(t *testing.T, s string) game.Day {
+	t.Helper()
+	d, err := game.ParseDay(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestIAT_2_3_5_Sessions: draws 95–130 and 167–214 on Mondays, Wednesdays,
+// Fridays and Sundays, 12:00–14:55 and 18:00–21:55 in Paris, sales closing 20 s before.
+func TestIAT_2_3_5_Sessions(t *testing.T) {
+	t.Parallel()
+	r, zone := ileAuTresor(t), paris(t)
+	weekdays := []time.Weekday{time.Monday, time.Wednesday, time.Friday, time.Sunday}
+	from := day(t, "2027-01-01")
+	for d := from; d < from+731; d++ { // 2028 is a leap year (F18)
+		draws := Plan(r, d)
+		if !slices.Contains(weekdays, d.Weekday()) {
+			if len(draws) > 0 {
+				t.Fatalf("%s, a %s: %d draws", d, d.Weekday(), len(draws))
+			}
+			continue
+		}
+		if len(draws) != 36+48 {
+			t.Fatalf("%s: %d draws, want 84", d, len(draws))
+		}
+		for i, got := range draws {
+			want := Draw{Game: r.Code, Rules: r.Hash, Day: d, Number: 95 + i, Session: 95}
+			clock, opens := 12*time.Hour+time.Duration(i)*5*time.Minute, 11*time.Hour
+			if i >= 36 {
+				want.Number, want.Session = 167+i-36, 167
+				clock, opens = 18*time.Hour+time.Duration(i-36)*5*time.Minute, 17*time.Hour
+			}
+			// The night's clock change comes before draw 1, so these wall times hold on every day.
+			want.OpensAt, want.DrawsAt = d.At(opens, zone), d.At(clock, zone)
+			want.ClosesAt = want.DrawsAt.Add(-20 * time.Second)
+			if got != want {
+				t.Fatalf("%s:\n got %+v\nwant %+v", d, got, want)
+			}
+		}
+	}
+}
+
+func TestF18_LeapDay(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	r.Calendar.Sessions[0].Weekdays = []time.Weekday{time.Tuesday}
+	draws := Plan(r, day(t, "2028-02-29"))
+	if len(draws) != 36 {
+		t.Fatalf("%d draws, want 36", len(draws))
+	}
+	if got := draws[35].DrawsAt.Format(time.RFC3339); got != "2028-02-29T13:55:00Z" {
+		t.Errorf("last draw at %s", got)
+	}
+}
+
+// TestF18_PastMidnight: a calendar with draws 1–250, the last at 00:55 of the next day.
+func TestF18_PastMidnight(t *testing.T) {
+	t.Parallel()
+	r, zone := ileAuTresor(t), paris(t)
+	all := []time.Weekday{0, 1, 2, 3, 4, 5, 6}
+	r.Calendar.Sessions = []game.Session{{Weekdays: all, First: 1, Last: 250}}
+	for _, v := range []struct{ day, first, last string }{
+		{"2027-03-27", "2027-03-27T04:10:00+01:00", "2027-03-28T00:55:00+01:00"}, // before the night of the change
+		{"2027-03-28", "2027-03-28T04:10:00+02:00", "2027-03-29T00:55:00+02:00"},
+		{"2027-10-30", "2027-10-30T04:10:00+02:00", "2027-10-31T00:55:00+02:00"},
+		{"2027-10-31", "2027-10-31T04:10:00+01:00", "2027-11-01T00:55:00+01:00"},
+		{"2028-02-29", "2028-02-29T04:10:00+01:00", "2028-03-01T00:55:00+01:00"},
+		{"2027-12-31", "2027-12-31T04:10:00+01:00", "2028-01-01T00:55:00+01:00"},
+	} {
+		draws := Plan(r, day(t, v.day))
+		if len(draws) != 250 {
+			t.Errorf("%s: %d draws, want 250", v.day, len(draws))
+			continue
+		}
+		first, last := draws[0], draws[249]
+		if got := first.DrawsAt.In(zone).Format(time.RFC3339); got != v.first {
+			t.Errorf("%s: first at %s, want %s", v.day, got, v.first)
+		}
+		if got := last.DrawsAt.In(zone).Format(time.RFC3339); got != v.last || last.Day.String() != v.day {
+			t.Errorf("%s: last at %s of draw day %s, want %s", v.day, got, last.Day, v.last)
+		}
+	}
+}
+
+// TestF18_EveryMinute: a draw a minute the whole day, over both clock changes:
+// 23 and 25 hours, no instant skipped, none twice, no draw of a day at the next day's first.
+func TestF18_EveryMinute(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	all := []time.Weekday{0, 1, 2, 3, 4, 5, 6}
+	r.Calendar.FirstAt, r.Calendar.Every = 0, time.Minute
+	r.Calendar.OpenBefore, r.Calendar.CloseBefore = 2*time.Hour, 10*time.Second
+	r.Calendar.Sessions = []game.Session{{Weekdays: all, First: 1, Last: 1440}}
+	want := map[string]int{"2027-03-27": 1440, "2027-03-28": 1380, "2027-03-29": 1440, "2027-10-30": 1440, "2027-10-31": 1440, "2027-11-01": 1440}
+	for _, span := range [][2]string{{"2027-03-27", "2027-03-29"}, {"2027-10-30", "2027-11-01"}} {
+		var before Draw
+		for d := day(t, span[0]); d <= day(t, span[1]); d++ {
+			draws := Plan(r, d)
+			if len(draws) != want[d.String()] {
+				t.Errorf("%s: %d draws, want %d", d, len(draws), want[d.String()])
+			}
+			for _, dr := range draws {
+				gap := time.Minute
+				if dr.Number == 1 && before.Day.String() == "2027-10-31" {
+					gap += time.Hour // 1,440 draws in a day of 25 hours
+				}
+				if before.Number > 0 && dr.DrawsAt.Sub(before.DrawsAt) != gap {
+					t.Fatalf("%s draw %d: at %s, %s after the one before", d, dr.Number, dr.DrawsAt, dr.DrawsAt.Sub(before.DrawsAt))
+				}
+				before = dr
+			}
+		}
+	}
+}
+
+// TestIAT_2_3_5_OpensAt: a session opens open_before its first draw; with
+// next_session as soon as the one before it has closed, also over days without draws.
+func TestIAT_2_3_5_OpensAt(t *testing.T) {
+	t.Parallel()
+	zone := paris(t)
+	at := func(s string) time.Time {
+		v, err := time.ParseInLocation("2006-01-02 15:04:05", s, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.UTC()
+	}
+	for _, v := range []struct {
+		between         game.BetweenSessions
+		day             string
+		morning, evening time.Time
+	}{
+		{game.RefusedBetween, "2027-03-31", at("2027-03-31 11:00:00"), at("2027-03-31 17:00:00")},
+		{game.NextSession, "2027-03-31", at("2027-03-29 21:54:40"), at("2027-03-31 14:54:40")},
+		{game.NextSession, "2027-03-29", at("2027-03-28 21:54:40"), at("2027-03-29 14:54:40")},
+	} {
+		r := ileAuTresor(t)
+		r.Between = v.between
+		draws := Plan(r, day(t, v.day))
+		for _, d := range draws {
+			want := v.morning
+			if d.Session == 167 {
+				want = v.evening
+			}
+			if d.OpensAt != want {
+				t.Fatalf("%s %s draw %d opens at %s, want %s", v.between, v.day, d.Number, d.OpensAt, want)
+			}
+		}
+	}
+
+	t.Run("no later than open_before", func(t *testing.T) {
+		t.Parallel()
+		r := ileAuTresor(t)
+		r.Between, r.Calendar.OpenBefore = game.NextSession, 5*time.Hour
+		if got, want := Plan(r, day(t, "2027-03-31"))[83].OpensAt, at("2027-03-31 13:00:00"); got != want {
+			t.Errorf("opens at %s, want %s", got, want)
+		}
+	})
+	t.Run("first session ever", func(t *testing.T) {
+		t.Parallel()
+		r := parse(t, strings.Replace(smallGame, "matrices:", "between_sessions: next_session\nmatrices:", 1))
+		r.Calendar.Sessions[0].Weekdays = nil
+		if got := Plan(r, day(t, "2027-03-29")); len(got) != 0 {
+			t.Errorf("%d draws without a weekday", len(got))
+		}
+	})
+}
+
+func TestSoldIn(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	i := slices.IndexFunc(r.Calendar.Territories, func(x game.Territory) bool { return x.Key == "reunion" })
+	r.Calendar.Territories[i].Draws = [][2]int{{95, 100}, {167, 167}}
+	for _, v := range []struct {
+		number    int
+		territory string
+		want      bool
+	}{
+		{95, "metropole", true}, {214, "polynesie", true}, {95, "lune", false}, {95, "", false},
+		{94, "reunion", false}, {95, "reunion", true}, {100, "reunion", true}, {101, "reunion", false},
+		{166, "reunion", false}, {167, "reunion", true}, {168, "reunion", false},
+	} {
+		if got := (Draw{Number: v.number}).SoldIn(r, v.territory); got != v.want {
+			t.Errorf("draw %d in %q: got %v", v.number, v.territory, got)
+		}
+	}
+}
