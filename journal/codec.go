@@ -282,4 +282,7 @@ func assert(ok bool, what string) {
 }
 
 // isNil tells a body that says nothing: nil, or a nil pointer.
-func isNil(b Body) bool { return b == nil || reflect.ValueOf(b).IsNil() }
+func isNil(b Body) bool {
+	v := reflect.ValueOf(b)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}

@@ -1,0 +1,215 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	"tirage/money"
+)
+
+// unhex reads hexadecimal with spaces.
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The records are [open, 0, {1: [5]}], [certification, 0, {1: 5, 2: "none"}]
+// and others, by hand.
+func TestDecodeRefuses(t *testing.T) {
+	t.Parallel()
+	const outlet = "83 04 00 a7 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 48 0000000000000000 04 01 05 61 41 06 61 42 07 "
+	for _, good := range []string{"83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
+		if _, err := Decode(unhex(t, good)); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, tt := range []struct{ name, hex string }{
+		{"nothing", ""},
+		{"not an array", "a0"},
+		{"null", "f6"},
+		{"kind 0", "83 00 00 a1 01 81 05"},
+		{"kind 17", "83 11 00 a1 01 81 05"},
+		{"kind 256 and seven", "83 19 0107 00 a1 01 81 05"},
+		{"two elements", "82 07 00"},
+		{"four elements", "84 07 00 a1 01 81 05 00"},
+		{"body of another kind", "83 0d 00 a1 01 81 05"},
+		{"body is an array", "83 07 00 81 81 05"},
+		{"body is null", "83 07 00 f6"},
+		{"time is negative", "83 07 20 a1 01 81 05"},
+		{"time is a float", "83 07 f9 0000 a1 01 81 05"},
+		{"time beyond int64", "83 07 1b ffffffffffffffff a1 01 81 05"},
+		{"key missing", "83 07 00 a0"},
+		{"last key missing", "83 0d 00 a1 01 05"},
+		{"unknown key", "83 07 00 a2 01 81 05 02 00"},
+		{"unknown text key", "83 07 00 a2 01 81 05 61 41 00"},
+		{"text for the key", "83 07 00 a1 61 31 81 05"},
+		{"key twice", "83 07 00 a2 01 81 05 01 81 05"},
+		{"keys out of order", "83 0d 00 a2 02 64 6e6f6e65 01 05"},
+		{"long form of the kind", "83 18 07 00 a1 01 81 05"},
+		{"long form of the time", "83 07 18 00 a1 01 81 05"},
+		{"long form of a key", "83 07 00 a1 18 01 81 05"},
+		{"long form of a value", "83 07 00 a1 01 81 18 05"},
+		{"long form of the array", "98 03 07 00 a1 01 81 05"},
+		{"long form of the map", "83 07 00 b8 01 01 81 05"},
+		{"indefinite array", "9f 07 00 a1 01 81 05 ff"},
+		{"indefinite map", "83 07 00 bf 01 81 05 ff"},
+		{"indefinite text", "83 0d 00 a2 01 05 02 7f 64 6e6f6e65 ff"},
+		{"trailing byte", "83 07 00 a1 01 81 05 00"},
+		{"negative id", "83 07 00 a1 01 81 20"},
+		{"id is a float", "83 07 00 a1 01 81 f9 4500"},
+		{"id is a bignum", "83 07 00 a1 01 81 c2 41 05"},
+		{"id is text", "83 07 00 a1 01 81 61 35"},
+		{"id is null", "83 07 00 a1 01 81 f6"},
+		{"list is null", "83 07 00 a1 01 f6"},
+		{"list is undefined", "83 07 00 a1 01 f7"},
+		{"tag", "83 07 00 d9 d9f7 a1 01 81 05"},
+		{"text not UTF-8", "83 0d 00 a2 01 05 02 64 6e6f6eff"},
+		{"bytes for text", "83 0d 00 a2 01 05 02 44 6e6f6e65"},
+		{"optional key with its zero value", strings.Replace(outlet, "a7", "a8", 1) + "00 08 f4"},
+		{"command too short", strings.Replace(outlet, "50 00", "4f", 1) + "00"},
+		{"command too long", strings.Replace(outlet, "50 00", "51 0000", 1) + "00"},
+		{"negative credit limit", outlet + "20"},
+		{"credit limit above all sums", outlet + "1b 00038d7ea4c68001"},
+		{"list deeper than any", "83 07 00 a1 01 " + strings.Repeat("81 ", 40) + "05"},
+		{"array longer than the record", "83 07 00 a1 01 9b 7fffffffffffffff 05"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if r, err := Decode(unhex(t, tt.hex)); !errors.Is(err, ErrRecord) {
+				t.Errorf("%s: %+v, %v", tt.hex, r.Body, err)
+			}
+		})
+	}
+}
+
+// Whatever a changed or cut record is taken for, it is a record in its own one encoding.
+func TestDecodeChanged(t *testing.T) {
+	t.Parallel()
+	for _, s := range samples() {
+		b, err := Encode(s.record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			if _, err := Decode(b[:i]); !errors.Is(err, ErrRecord) {
+				t.Errorf("%s: %d bytes of %d: %v", s.what, i, len(b), err)
+			}
+			for bit := range 8 {
+				bad := bytes.Clone(b)
+				bad[i] ^= 1 << bit
+				checkDecode(t, bad)
+			}
+		}
+	}
+}
+
+// checkDecode checks what holds for any bytes.
+func checkDecode(t testing.TB, b []byte) {
+	t.Helper()
+	r, err := Decode(b)
+	if err != nil {
+		if !errors.Is(err, ErrRecord) {
+			t.Fatalf("%x: %v", b, err)
+		}
+		return
+	}
+	if again, err := Encode(r); err != nil || !bytes.Equal(again, b) {
+		t.Fatalf("%x is read, and written as %x, %v", b, again, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range samples() {
+		b, err := Encode(s.record)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { checkDecode(t, b) })
+}
+
+func TestSizeMax(t *testing.T) {
+	t.Parallel()
+	rules := &Rules{Game: "ile-au-tresor", Version: "2017"}
+	empty, err := Encode(Record{Body: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := SizeMax - len(empty) - 2 // the length of the book takes two bytes more than that of an empty one
+	rules.Book = make([]byte, room)
+	b, err := Encode(Record{Body: rules})
+	if err != nil || len(b) != SizeMax {
+		t.Fatalf("%d bytes, %v", len(b), err)
+	}
+	if _, err := Decode(b); err != nil {
+		t.Error(err)
+	}
+	rules.Book = make([]byte, room+1)
+	if _, err := Encode(Record{Body: rules}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("one byte more: %v", err)
+	}
+	b, err = appendRecord(nil, Record{Body: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(b); !errors.Is(err, ErrRecord) {
+		t.Errorf("one byte more read: %v", err)
+	}
+}
+
+type stranger struct{}
+
+func (stranger) Kind() Kind { return KindSale }
+
+func TestEncodeRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		record Record
+	}{
+		{"no body", Record{}},
+		{"nil sale", Record{Body: (*Sale)(nil)}},
+		{"nil act", Record{Body: (*Act)(nil)}},
+		{"not a record type", Record{Body: stranger{}}},
+		{"before 1970", Record{At: -1, Body: &Act{}}},
+		{"sale before 1970", Record{At: -1, Body: &Sale{}}},
+		{"negative price", Record{Body: &Sale{Price: -1}}},
+		{"price too high", Record{Body: &Sale{Price: money.Limit + 1}}},
+		{"negative price given back", Record{Body: &Cancellation{Price: -1}}},
+		{"negative credit limit", Record{Body: &Outlet{CreditLimit: -1}}},
+		{"negative stakes at close", Record{Body: &Close{Stakes: -1}}},
+		{"negative stakes at settlement", Record{Body: &Settlement{Stakes: -1}}},
+		{"negative value of a unit", Record{Body: &Settlement{Shares: []Share{{UnitValue: -1}}}}},
+		{"negative total", Record{Body: &Settlement{Shares: []Share{{}, {Total: -1}}}}},
+		{"negative payment", Record{Body: &Payment{Draws: []PaymentDraw{{Amount: -1}}}}},
+		{"negative sum received", Record{Body: &Received{Amount: -1}}},
+		{"opens before 1970", Record{Body: &Plan{OpensAt: -1}}},
+		{"closes before 1970", Record{Body: &Plan{Draws: []PlanDraw{{ClosesAt: -1}}}}},
+		{"draws before 1970", Record{Body: &Plan{Draws: []PlanDraw{{DrawsAt: -1}}}}},
+		{"use", Record{Body: &Key{Use: "\xff"}}},
+		{"role", Record{Body: &Officer{Roles: []string{"\xff"}}}},
+		{"game", Record{Body: &Rules{Game: "\xff"}}},
+		{"version", Record{Body: &Rules{Version: "\xff"}}},
+		{"territory", Record{Body: &Outlet{Territory: "\xff"}}},
+		{"zone", Record{Body: &Outlet{Zone: "\xff"}}},
+		{"game of a plan", Record{Body: &Plan{Game: "\xff"}}},
+		{"control", Record{Body: &Certification{Control: "\xff"}}},
+		{"act", Record{Body: &Act{Act: "\xff"}}},
+		{"subject", Record{Body: &Act{Subject: "\xff"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if b, err := Encode(tt.record); !errors.Is(err, ErrRecord) {
+				t.Errorf("%x, %v", b, err)
+			}
+		})
+	}
+}
