@@ -3,6 +3,8 @@ package wager
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 
 	"tirage/draw"
@@ -136,5 +138,30 @@ func (e *Exposure) Add(c game.Combination, n int) {
 			e.some = map[game.Combination]int{}
 		}
 		e.some[c] = sum
+	}
+}
+
+// Equal tells whether two exposures count the same.
+func (e *Exposure) Equal(other *Exposure) bool {
+	if e == nil || other == nil {
+		return e == other
+	}
+	a, b := maps.Collect(e.all()), maps.Collect(other.all())
+	return maps.Equal(a, b)
+}
+
+// all lists the combinations that have been sold.
+func (e *Exposure) all() iter.Seq2[game.Combination, int] {
+	return func(yield func(game.Combination, int) bool) {
+		for c, n := range e.dense {
+			if n > 0 && !yield(game.Combination(c), int(n)) {
+				return
+			}
+		}
+		for c, n := range e.some {
+			if !yield(c, n) {
+				return
+			}
+		}
 	}
 }
