@@ -1,5 +1,3 @@
-// Package store is all SQL of Tirage, on SQLite and PostgreSQL.
-// PACKAGE TOUR TO BE WRITTEN.
 package store
 
 import "tirage/money"

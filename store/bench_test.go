@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"tirage/internal/dbtest"
+	"tirage/money"
+	"tirage/store"
+)
+
+const wagersPerTurn = 100
+
+// BenchmarkWrite writes wagers of one board, 100 a turn, durably. An operation is a wager.
+func BenchmarkWrite(b *testing.B) {
+	for _, engine := range []struct {
+		name string
+		dsn  func(testing.TB) string
+	}{{"sqlite", dbtest.SQLite}, {"postgres", dbtest.Postgres}} {
+		b.Run(engine.name, func(b *testing.B) {
+			db := open(b, engine.dsn(b))
+			ctx := context.Background()
+			b.ReportAllocs()
+			b.ResetTimer()
+			for done := 0; done < b.N; done += wagersPerTurn {
+				err := db.Update(ctx, func(tx *store.Tx) error {
+					head, err := tx.Head(ctx)
+					if err != nil {
+						return err
+					}
+					rows, changes, turn := wagers(head, wagersPerTurn)
+					head.Size += wagersPerTurn
+					head.At++
+					return tx.Write(ctx, head, turn, rows, changes)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "wagers/s")
+		})
+	}
+}
+
+// wagers makes the rows of n tickets of one board after a head.
+func wagers(head store.Head, n int) (store.Rows, map[string]money.Amount, store.Turn) {
+	rows := store.Rows{
+		Commands: make([]store.Command, n),
+		Tickets:  make([]store.Ticket, n),
+		Parts:    make([]store.Part, n),
+		Postings: make([]store.Posting, 0, 2*n),
+	}
+	changes := make(map[string]money.Amount)
+	content := hash(head.Size)
+	keys := make([]byte, 16*n)
+	for i := range n {
+		number := head.Size + uint64(i)
+		key := keys[16*i : 16*i+16]
+		binary.BigEndian.PutUint64(key, number)
+		copy(key[8:], content)
+		outlet := outlets[number*7919%uint64(len(outlets))]
+		rows.Commands[i] = store.Command{Key: key, Scope: outlet.terminal, Content: content, Record: number}
+		rows.Tickets[i] = store.Ticket{Number: number, At: head.At, Outlet: outlet.id, Terminal: outlet.id, Game: "ile-au-tresor", LastDraw: 1, Price: 200}
+		rows.Parts[i] = store.Part{Draw: 1, Ticket: number, Combination: int64(number * 7919 % 348_840), Units: 1, LastDraw: 1}
+		rows.Postings = append(rows.Postings, store.Posting{Entry: number, Account: outlet.account, Amount: 200},
+			store.Posting{Entry: number, Account: "stake/1", Amount: -200})
+		changes[outlet.account] += 200
+		changes["stake/1"] -= 200
+	}
+	return rows, changes, store.Turn{First: head.Size, Count: uint64(n), At: head.At + 1, Records: make([]byte, 150*n)}
+}
+
+type benchOutlet struct{ id, terminal, account string }
+
+var outlets = func() (out [500]benchOutlet) {
+	for i := range out {
+		id := fmt.Sprintf("%016x", i*7919)
+		out[i] = benchOutlet{id, "terminal/" + id, "outlet/" + id}
+	}
+	return out
+}()

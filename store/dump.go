@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// DrawsSince gives the draws that draw at or after an instant (µs UTC), and
+// all that are neither certified nor cancelled, by id.
+func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
+	return selectRows(ctx, r, &drawTable, `WHERE t.draws_at >= $1
+		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
+}
+
+// Dump gives all fact tables that the journal implies (so not the commands),
+// each in the order of its key: to be compared with what the journal implies.
+func (r reader) Dump(ctx context.Context) (Rows, error) {
+	var rows Rows
+	var errs []error
+	for _, err := range []error{
+		dump(ctx, r, &tileTable, "level, t.n", &rows.Tiles),
+		dump(ctx, r, &rulesTable, "record", &rows.Rules),
+		dump(ctx, r, &outletTable, "record", &rows.Outlets),
+		dump(ctx, r, &terminalTable, "record", &rows.Terminals),
+		dump(ctx, r, &officerTable, "record", &rows.Officers),
+		dump(ctx, r, &drawTable, "id", &rows.Draws),
+		dump(ctx, r, &stepTable, "record, t.draw", &rows.Steps),
+		dump(ctx, r, &closeTable, "draw", &rows.Closes),
+		dump(ctx, r, &resultTable, "draw", &rows.Results),
+		dump(ctx, r, &shareTable, "draw, t.prize_table, t.tier, t.last_draw", &rows.Shares),
+		dump(ctx, r, &ticketTable, "number", &rows.Tickets),
+		dump(ctx, r, &partTable, "draw, t.ticket, t.n", &rows.Parts),
+		dump(ctx, r, &cancellationTable, "record", &rows.Cancellations),
+		dump(ctx, r, &paymentTable, "record, t.draw", &rows.Payments),
+		dump(ctx, r, &postingTable, "entry, t.account", &rows.Postings),
+	} {
+		errs = append(errs, err)
+	}
+	return rows, errors.Join(errs...)
+}
+
+func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[]R) error {
+	rows, err := selectRows(ctx, r, t, "ORDER BY t."+order)
+	*to = rows
+	return err
+}

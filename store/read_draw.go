@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// Rules gives all rule books, in the order published.
+func (r reader) Rules(ctx context.Context) ([]Rules, error) {
+	return selectRows(ctx, r, &rulesTable, `ORDER BY t.record`)
+}
+
+// Outlets gives each outlet as it stands, by id.
+func (r reader) Outlets(ctx context.Context) ([]Outlet, error) {
+	return selectRows(ctx, r, &outletTable, `WHERE t.record = (SELECT MAX(record) FROM outlet WHERE id = t.id) ORDER BY t.id`)
+}
+
+// Terminals gives each terminal as it stands, by id.
+func (r reader) Terminals(ctx context.Context) ([]Terminal, error) {
+	return selectRows(ctx, r, &terminalTable, `WHERE t.record = (SELECT MAX(record) FROM terminal WHERE id = t.id) ORDER BY t.id`)
+}
+
+// Officers gives each officer as they stand, by id.
+func (r reader) Officers(ctx context.Context) ([]Officer, error) {
+	return selectRows(ctx, r, &officerTable, `WHERE t.record = (SELECT MAX(record) FROM officer WHERE id = t.id) ORDER BY t.id`)
+}
+
+// Draws gives draws by their ids, in order.
+func (r reader) Draws(ctx context.Context, ids []int64) ([]Draw, error) {
+	return selectKeys(ctx, r, &drawTable, "id", ids, " ORDER BY t.id")
+}
+
+// DrawsOfDay gives the draws of a game on a draw day, by number.
+func (r reader) DrawsOfDay(ctx context.Context, game string, day int32) ([]Draw, error) {
+	return selectRows(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 ORDER BY t.number`, game, int64(day))
+}
+
+// DrawByNumber gives a draw as people name it.
+func (r reader) DrawByNumber(ctx context.Context, game string, day int32, number int) (Draw, error) {
+	d, err := selectRow(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 AND t.number = $3`, game, int64(day), int64(number))
+	if err != nil {
+		return Draw{}, fmt.Errorf("draw %s, day %d, number %d: %w", game, day, number, err)
+	}
+	return d, nil
+}
+
+// DrawsOpen gives the draws that are neither certified nor cancelled, by id.
+func (r reader) DrawsOpen(ctx context.Context) ([]Draw, error) {
+	return selectRows(ctx, r, &drawTable,
+		`WHERE NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`)
+}
+
+// RecentDraws gives the last n draws of a game that have a result, the latest
+// first.
+func (r reader) RecentDraws(ctx context.Context, game string, n int) ([]Draw, error) {
+	return selectRows(ctx, r, &drawTable,
+		`WHERE t.game = $1 AND EXISTS (SELECT 1 FROM result WHERE result.draw = t.id) ORDER BY t.day DESC, t.number DESC LIMIT $2`, game, n)
+}
+
+// LastDraw is the greatest id of a draw, 0 when there is none.
+func (r reader) LastDraw(ctx context.Context) (id int64, err error) {
+	err = r.row(ctx, []any{&id}, `SELECT COALESCE(MAX(id), 0) FROM draw`)
+	return id, err
+}
+
+// Steps gives the steps of draws, by draw and in the order taken.
+func (r reader) Steps(ctx context.Context, draws []int64) ([]Step, error) {
+	return selectKeys(ctx, r, &stepTable, "draw", draws, " ORDER BY t.draw, t.record, t.at")
+}
+
+// Closes gives the close records of draws, by draw.
+func (r reader) Closes(ctx context.Context, draws []int64) ([]Close, error) {
+	return selectKeys(ctx, r, &closeTable, "draw", draws, " ORDER BY t.draw")
+}
+
+// Results gives the results of draws, by draw.
+func (r reader) Results(ctx context.Context, draws []int64) ([]Result, error) {
+	return selectKeys(ctx, r, &resultTable, "draw", draws, " ORDER BY t.draw")
+}
+
+// Shares gives the settlements of draws, by draw, prize table, tier and last draw.
+func (r reader) Shares(ctx context.Context, draws []int64) ([]Share, error) {
+	return selectKeys(ctx, r, &shareTable, "draw", draws, " ORDER BY t.draw, t.prize_table, t.tier, t.last_draw")
+}

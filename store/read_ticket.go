@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tirage/money"
+)
+
+// Ticket gives a ticket by its number.
+func (r reader) Ticket(ctx context.Context, number uint64) (Ticket, error) {
+	t, err := selectRow(ctx, r, &ticketTable, `WHERE t.number = $1`, int64(number))
+	if err != nil {
+		return Ticket{}, fmt.Errorf("ticket %d: %w", number, err)
+	}
+	return t, nil
+}
+
+// Tickets gives tickets by their numbers, in order.
+func (r reader) Tickets(ctx context.Context, numbers []uint64) ([]Ticket, error) {
+	return selectKeys(ctx, r, &ticketTable, "number", numbers, " ORDER BY t.number")
+}
+
+// Cancellations gives the cancellations of tickets, by ticket.
+func (r reader) Cancellations(ctx context.Context, tickets []uint64) ([]Cancellation, error) {
+	return selectKeys(ctx, r, &cancellationTable, "ticket", tickets, " ORDER BY t.ticket")
+}
+
+// Payments gives the payments of tickets, by ticket and draw.
+func (r reader) Payments(ctx context.Context, tickets []uint64) ([]Payment, error) {
+	return selectKeys(ctx, r, &paymentTable, "ticket", tickets, " ORDER BY t.ticket, t.draw")
+}
+
+// Parts gives the parts of a draw after one of them, by ticket and n, at most
+// limit: those of cancelled tickets are left out. The parts of a draw begin
+// after ticket 0, n −1.
+func (r reader) Parts(ctx context.Context, draw int64, afterTicket uint64, afterN, limit int) ([]Part, error) {
+	rows, err := r.s.query(ctx, `SELECT ticket, n, combination, units, prize_table, last_draw FROM part
+		WHERE draw = $1 AND (ticket, n) > ($2, $3) AND NOT EXISTS (SELECT 1 FROM cancellation c WHERE c.ticket = part.ticket)
+		ORDER BY ticket, n LIMIT $4`, draw, int64(afterTicket), int64(afterN), int64(limit))
+	if err != nil {
+		return nil, fmt.Errorf("read part: %w", mapError(err))
+	}
+	defer rows.Close()
+	parts := make([]Part, 0, min(limit, partsSlice))
+	// A million of them are read at a time: Scan is quick into int64 only.
+	var ticket, n, table int64
+	p := Part{Draw: draw}
+	destinations := []any{&ticket, &n, &p.Combination, &p.Units, &table, &p.LastDraw}
+	for rows.Next() {
+		if err := rows.Scan(destinations...); err != nil {
+			return nil, fmt.Errorf("read part: %w", err)
+		}
+		p.Ticket, p.N, p.Table = uint64(ticket), int(n), int(table)
+		parts = append(parts, p)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, fmt.Errorf("read part: %w", mapError(err))
+	}
+	return parts, nil
+}
+
+// partsSlice is how many parts EachPart reads at once.
+const partsSlice = 10_000
+
+// EachPart gives all parts of a draw to fn, in slices and by ticket and n,
+// without those of cancelled tickets. The reader is released between two
+// slices, so each is a snapshot of its own: of a draw that still sells, call
+// it with no turn between.
+func (db *DB) EachPart(ctx context.Context, draw int64, fn func([]Part) error) error {
+	after := Part{N: -1}
+	for {
+		var parts []Part
+		err := db.View(ctx, func(s *Snapshot) (err error) {
+			parts, err = s.Parts(ctx, draw, after.Ticket, after.N, partsSlice)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("parts of draw %d: %w", draw, err)
+		}
+		if len(parts) == 0 {
+			return nil
+		}
+		if err := fn(parts); err != nil {
+			return err
+		}
+		after = parts[len(parts)-1]
+	}
+}
+
+// Balances gives the balance of each account, as the turns added it up.
+func (r reader) Balances(ctx context.Context) (map[string]money.Amount, error) {
+	return r.amounts(ctx, `SELECT account, amount FROM balance`)
+}
+
+// TrialBalance adds the postings of each account up anew: it reads all of
+// them, for tests and audits.
+func (r reader) TrialBalance(ctx context.Context) (map[string]money.Amount, error) {
+	return r.amounts(ctx, `SELECT account, CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM posting GROUP BY account`)
+}
+
+func (r reader) amounts(ctx context.Context, text string) (map[string]money.Amount, error) {
+	rows, err := r.s.query(ctx, text)
+	if err != nil {
+		return nil, fmt.Errorf("read balance: %w", mapError(err))
+	}
+	defer rows.Close()
+	out := make(map[string]money.Amount)
+	for rows.Next() {
+		var account string
+		var amount int64
+		if err := rows.Scan(&account, &amount); err != nil {
+			return nil, fmt.Errorf("read balance: %w", err)
+		}
+		out[account] = money.Amount(amount)
+	}
+	return out, mapError(errors.Join(rows.Err(), rows.Close()))
+}
+
+// Postings gives the postings of an entry, by account.
+func (r reader) Postings(ctx context.Context, entry uint64) ([]Posting, error) {
+	return selectRows(ctx, r, &postingTable, `WHERE t.entry = $1 ORDER BY t.account`, int64(entry))
+}

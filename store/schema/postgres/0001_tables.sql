@@ -1,0 +1,225 @@
+-- The tables of Tirage. Money is whole cents, time µs UTC since 1970, a day
+-- days since 1970, a truth 0 or 1. A fact is inserted once, in the turn that
+-- appends its record to the journal; triggers refuse any change to it.
+
+-- The end of the journal: the one row that a turn locks and changes. The root
+-- of the empty tree is the SHA-256 of nothing (RFC 6962).
+CREATE TABLE head (
+    id       BIGINT PRIMARY KEY CHECK (id = 1),
+    size     BIGINT NOT NULL CHECK (size >= 0),
+    at       BIGINT NOT NULL CHECK (at >= 0),
+    frontier BYTEA NOT NULL,
+    root     BYTEA NOT NULL CHECK (octet_length(root) = 32)
+);
+
+INSERT INTO head (id, size, at, frontier, root)
+VALUES (1, 0, 0, '', '\xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+
+-- Derived from posting, and changed in the same turn.
+CREATE TABLE balance (
+    account TEXT COLLATE "C" PRIMARY KEY CHECK (account <> ''),
+    amount  BIGINT NOT NULL
+);
+
+-- The journal: one row a turn, and each full hash tile.
+
+CREATE TABLE turn (
+    first   BIGINT PRIMARY KEY CHECK (first >= 0),
+    count   BIGINT NOT NULL CHECK (count > 0),
+    at      BIGINT NOT NULL CHECK (at >= 0),
+    records BYTEA NOT NULL
+);
+
+CREATE TABLE tile (
+    level  BIGINT NOT NULL CHECK (level BETWEEN 0 AND 7),
+    n      BIGINT NOT NULL CHECK (n >= 0),
+    hashes BYTEA NOT NULL CHECK (octet_length(hashes) = 8192),
+    UNIQUE (level, n)
+);
+
+CREATE TABLE command (
+    key     BYTEA NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 64),
+    scope   TEXT COLLATE "C" NOT NULL CHECK (scope <> ''),
+    content BYTEA NOT NULL CHECK (octet_length(content) = 32),
+    record  BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (key, scope)
+);
+
+-- Rule books, and who acts. The newest row of an id holds.
+
+CREATE TABLE rules (
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    hash      BYTEA NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    game      TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    version   TEXT COLLATE "C" NOT NULL,
+    first_day BIGINT NOT NULL,
+    book      BYTEA NOT NULL
+);
+
+CREATE TABLE outlet (
+    record       BIGINT PRIMARY KEY CHECK (record >= 0),
+    id           TEXT COLLATE "C" NOT NULL CHECK (id <> ''),
+    number       BIGINT NOT NULL CHECK (number >= 0),
+    territory    TEXT COLLATE "C" NOT NULL,
+    zone         TEXT COLLATE "C" NOT NULL,
+    credit_limit BIGINT NOT NULL CHECK (credit_limit >= 0),
+    blocked      BIGINT NOT NULL CHECK (blocked IN (0, 1)),
+    UNIQUE (id, record)
+);
+
+CREATE TABLE terminal (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    id     TEXT COLLATE "C" NOT NULL CHECK (id <> ''),
+    outlet TEXT COLLATE "C" NOT NULL CHECK (outlet <> ''),
+    UNIQUE (id, record)
+);
+
+CREATE TABLE officer (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    id     TEXT COLLATE "C" NOT NULL CHECK (id <> ''),
+    roles  TEXT COLLATE "C" NOT NULL,
+    UNIQUE (id, record)
+);
+
+-- Draws, from the plan to the shares.
+
+CREATE TABLE draw (
+    id        BIGINT PRIMARY KEY CHECK (id > 0),
+    game      TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    rules     BYTEA NOT NULL REFERENCES rules (hash),
+    day       BIGINT NOT NULL,
+    number    BIGINT NOT NULL CHECK (number > 0),
+    session   BIGINT NOT NULL CHECK (session > 0),
+    opens_at  BIGINT NOT NULL,
+    closes_at BIGINT NOT NULL CHECK (closes_at > opens_at),
+    draws_at  BIGINT NOT NULL CHECK (draws_at >= closes_at),
+    record    BIGINT NOT NULL CHECK (record >= 0),
+    UNIQUE (game, day, number)
+);
+
+CREATE TABLE draw_step (
+    draw   BIGINT NOT NULL REFERENCES draw (id),
+    state  TEXT COLLATE "C" NOT NULL CHECK (state IN ('planned', 'selling', 'closed', 'drawn', 'settled', 'certified', 'postponed', 'cancelled')),
+    at     BIGINT NOT NULL,
+    record BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (draw, state)
+);
+
+CREATE TABLE draw_close (
+    draw      BIGINT PRIMARY KEY REFERENCES draw (id),
+    wagers    BIGINT NOT NULL CHECK (wagers >= 0),
+    parts     BIGINT NOT NULL CHECK (parts >= 0),
+    stakes    BIGINT NOT NULL CHECK (stakes >= 0),
+    cancelled BIGINT NOT NULL CHECK (cancelled >= 0),
+    root      BYTEA NOT NULL CHECK (octet_length(root) = 32)
+);
+
+CREATE TABLE result (
+    draw     BIGINT PRIMARY KEY REFERENCES draw (id),
+    elements TEXT COLLATE "C" NOT NULL CHECK (elements <> '')
+);
+
+CREATE TABLE share (
+    draw        BIGINT NOT NULL REFERENCES draw (id),
+    prize_table BIGINT NOT NULL CHECK (prize_table >= 0),
+    tier        BIGINT NOT NULL CHECK (tier > 0),
+    last_draw   BIGINT NOT NULL REFERENCES draw (id),
+    winners     BIGINT NOT NULL CHECK (winners >= 0),
+    units       BIGINT NOT NULL CHECK (units >= 0),
+    unit_value  BIGINT NOT NULL CHECK (unit_value >= 0),
+    total       BIGINT NOT NULL CHECK (total >= 0),
+    PRIMARY KEY (draw, prize_table, tier, last_draw)
+);
+
+-- Tickets. These are written by the thousand a second, so they append: no
+-- second index, no reference that would look up another table.
+
+CREATE TABLE ticket (
+    number    BIGINT PRIMARY KEY CHECK (number >= 0),
+    at        BIGINT NOT NULL,
+    outlet    TEXT COLLATE "C" NOT NULL,
+    terminal  TEXT COLLATE "C" NOT NULL,
+    game      TEXT COLLATE "C" NOT NULL,
+    last_draw BIGINT NOT NULL,
+    price     BIGINT NOT NULL CHECK (price >= 0)
+);
+
+CREATE TABLE part (
+    draw        BIGINT NOT NULL,
+    ticket      BIGINT NOT NULL,
+    n           BIGINT NOT NULL CHECK (n >= 0),
+    combination BIGINT NOT NULL CHECK (combination >= 0),
+    units       BIGINT NOT NULL CHECK (units > 0),
+    prize_table BIGINT NOT NULL CHECK (prize_table >= 0),
+    last_draw   BIGINT NOT NULL,
+    PRIMARY KEY (draw, ticket, n)
+);
+
+CREATE TABLE cancellation (
+    ticket BIGINT PRIMARY KEY REFERENCES ticket (number),
+    at     BIGINT NOT NULL,
+    record BIGINT NOT NULL CHECK (record >= 0)
+);
+
+CREATE TABLE payment (
+    ticket BIGINT NOT NULL REFERENCES ticket (number),
+    draw   BIGINT NOT NULL REFERENCES draw (id),
+    at     BIGINT NOT NULL,
+    outlet TEXT COLLATE "C" NOT NULL,
+    amount BIGINT NOT NULL CHECK (amount >= 0),
+    record BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (ticket, draw)
+);
+
+-- The ledger; entry is the journal index of its record.
+CREATE TABLE posting (
+    entry   BIGINT NOT NULL CHECK (entry >= 0),
+    account TEXT COLLATE "C" NOT NULL CHECK (account <> ''),
+    amount  BIGINT NOT NULL CHECK (amount <> 0),
+    PRIMARY KEY (entry, account)
+);
+
+-- Private: in no journal, and changed as needed.
+
+CREATE TABLE password (
+    login   TEXT COLLATE "C" PRIMARY KEY CHECK (login <> ''),
+    officer TEXT COLLATE "C" NOT NULL CHECK (officer <> ''),
+    hash    TEXT COLLATE "C" NOT NULL CHECK (hash <> '')
+);
+
+CREATE TABLE device (
+    terminal TEXT COLLATE "C" PRIMARY KEY CHECK (terminal <> ''),
+    hash     BYTEA NOT NULL UNIQUE CHECK (octet_length(hash) = 32)
+);
+
+CREATE TABLE session (
+    token_hash BYTEA PRIMARY KEY CHECK (octet_length(token_hash) = 32),
+    kind       TEXT COLLATE "C" NOT NULL CHECK (kind <> ''),
+    subject    TEXT COLLATE "C" NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+-- Facts are insert-only, for the owner of the tables too.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is insert-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+CREATE TRIGGER turn_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON turn FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tile_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tile FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER command_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON command FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER rules_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON rules FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER outlet_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON outlet FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER terminal_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON terminal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER officer_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON officer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER draw_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER draw_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER draw_close_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw_close FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER result_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON result FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER share_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON share FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ticket_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ticket FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER part_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON part FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER cancellation_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payment_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER posting_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

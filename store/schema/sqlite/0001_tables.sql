@@ -1,0 +1,237 @@
+-- The tables of Tirage. Money is whole cents, time µs UTC since 1970, a day
+-- days since 1970, a truth 0 or 1. A fact is inserted once, in the turn that
+-- appends its record to the journal; triggers refuse any change to it.
+
+-- The end of the journal: the one row that a turn locks and changes. The root
+-- of the empty tree is the SHA-256 of nothing (RFC 6962).
+CREATE TABLE head (
+    id       INTEGER PRIMARY KEY CHECK (id = 1),
+    size     INTEGER NOT NULL CHECK (size >= 0),
+    at       INTEGER NOT NULL CHECK (at >= 0),
+    frontier BLOB NOT NULL,
+    root     BLOB NOT NULL CHECK (length(root) = 32)
+) STRICT;
+
+INSERT INTO head (id, size, at, frontier, root)
+VALUES (1, 0, 0, x'', x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+
+-- Derived from posting, and changed in the same turn.
+CREATE TABLE balance (
+    account TEXT PRIMARY KEY CHECK (account <> ''),
+    amount  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The journal: one row a turn, and each full hash tile.
+
+CREATE TABLE turn (
+    first   INTEGER PRIMARY KEY CHECK (first >= 0),
+    count   INTEGER NOT NULL CHECK (count > 0),
+    at      INTEGER NOT NULL CHECK (at >= 0),
+    records BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE tile (
+    level  INTEGER NOT NULL CHECK (level BETWEEN 0 AND 7),
+    n      INTEGER NOT NULL CHECK (n >= 0),
+    hashes BLOB NOT NULL CHECK (length(hashes) = 8192),
+    UNIQUE (level, n)
+) STRICT;
+
+CREATE TABLE command (
+    key     BLOB NOT NULL CHECK (length(key) BETWEEN 1 AND 64),
+    scope   TEXT NOT NULL CHECK (scope <> ''),
+    content BLOB NOT NULL CHECK (length(content) = 32),
+    record  INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (key, scope)
+) STRICT, WITHOUT ROWID;
+
+-- Rule books, and who acts. The newest row of an id holds.
+
+CREATE TABLE rules (
+    record    INTEGER PRIMARY KEY CHECK (record >= 0),
+    hash      BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+    game      TEXT NOT NULL CHECK (game <> ''),
+    version   TEXT NOT NULL,
+    first_day INTEGER NOT NULL,
+    book      BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE outlet (
+    record       INTEGER PRIMARY KEY CHECK (record >= 0),
+    id           TEXT NOT NULL CHECK (id <> ''),
+    number       INTEGER NOT NULL CHECK (number >= 0),
+    territory    TEXT NOT NULL,
+    zone         TEXT NOT NULL,
+    credit_limit INTEGER NOT NULL CHECK (credit_limit >= 0),
+    blocked      INTEGER NOT NULL CHECK (blocked IN (0, 1)),
+    UNIQUE (id, record)
+) STRICT;
+
+CREATE TABLE terminal (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    id     TEXT NOT NULL CHECK (id <> ''),
+    outlet TEXT NOT NULL CHECK (outlet <> ''),
+    UNIQUE (id, record)
+) STRICT;
+
+CREATE TABLE officer (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    id     TEXT NOT NULL CHECK (id <> ''),
+    roles  TEXT NOT NULL,
+    UNIQUE (id, record)
+) STRICT;
+
+-- Draws, from the plan to the shares.
+
+CREATE TABLE draw (
+    id        INTEGER PRIMARY KEY CHECK (id > 0),
+    game      TEXT NOT NULL CHECK (game <> ''),
+    rules     BLOB NOT NULL REFERENCES rules (hash),
+    day       INTEGER NOT NULL,
+    number    INTEGER NOT NULL CHECK (number > 0),
+    session   INTEGER NOT NULL CHECK (session > 0),
+    opens_at  INTEGER NOT NULL,
+    closes_at INTEGER NOT NULL CHECK (closes_at > opens_at),
+    draws_at  INTEGER NOT NULL CHECK (draws_at >= closes_at),
+    record    INTEGER NOT NULL CHECK (record >= 0),
+    UNIQUE (game, day, number)
+) STRICT;
+
+CREATE TABLE draw_step (
+    draw   INTEGER NOT NULL REFERENCES draw (id),
+    state  TEXT NOT NULL CHECK (state IN ('planned', 'selling', 'closed', 'drawn', 'settled', 'certified', 'postponed', 'cancelled')),
+    at     INTEGER NOT NULL,
+    record INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (draw, state)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE draw_close (
+    draw      INTEGER PRIMARY KEY REFERENCES draw (id),
+    wagers    INTEGER NOT NULL CHECK (wagers >= 0),
+    parts     INTEGER NOT NULL CHECK (parts >= 0),
+    stakes    INTEGER NOT NULL CHECK (stakes >= 0),
+    cancelled INTEGER NOT NULL CHECK (cancelled >= 0),
+    root      BLOB NOT NULL CHECK (length(root) = 32)
+) STRICT;
+
+CREATE TABLE result (
+    draw     INTEGER PRIMARY KEY REFERENCES draw (id),
+    elements TEXT NOT NULL CHECK (elements <> '')
+) STRICT;
+
+CREATE TABLE share (
+    draw        INTEGER NOT NULL REFERENCES draw (id),
+    prize_table INTEGER NOT NULL CHECK (prize_table >= 0),
+    tier        INTEGER NOT NULL CHECK (tier > 0),
+    last_draw   INTEGER NOT NULL REFERENCES draw (id),
+    winners     INTEGER NOT NULL CHECK (winners >= 0),
+    units       INTEGER NOT NULL CHECK (units >= 0),
+    unit_value  INTEGER NOT NULL CHECK (unit_value >= 0),
+    total       INTEGER NOT NULL CHECK (total >= 0),
+    PRIMARY KEY (draw, prize_table, tier, last_draw)
+) STRICT, WITHOUT ROWID;
+
+-- Tickets. These are written by the thousand a second, so they append: no
+-- second index, no reference that would look up another table.
+
+CREATE TABLE ticket (
+    number    INTEGER PRIMARY KEY CHECK (number >= 0),
+    at        INTEGER NOT NULL,
+    outlet    TEXT NOT NULL,
+    terminal  TEXT NOT NULL,
+    game      TEXT NOT NULL,
+    last_draw INTEGER NOT NULL,
+    price     INTEGER NOT NULL CHECK (price >= 0)
+) STRICT;
+
+CREATE TABLE part (
+    draw        INTEGER NOT NULL,
+    ticket      INTEGER NOT NULL,
+    n           INTEGER NOT NULL CHECK (n >= 0),
+    combination INTEGER NOT NULL CHECK (combination >= 0),
+    units       INTEGER NOT NULL CHECK (units > 0),
+    prize_table INTEGER NOT NULL CHECK (prize_table >= 0),
+    last_draw   INTEGER NOT NULL,
+    PRIMARY KEY (draw, ticket, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cancellation (
+    ticket INTEGER PRIMARY KEY REFERENCES ticket (number),
+    at     INTEGER NOT NULL,
+    record INTEGER NOT NULL CHECK (record >= 0)
+) STRICT;
+
+CREATE TABLE payment (
+    ticket INTEGER NOT NULL REFERENCES ticket (number),
+    draw   INTEGER NOT NULL REFERENCES draw (id),
+    at     INTEGER NOT NULL,
+    outlet TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    record INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (ticket, draw)
+) STRICT, WITHOUT ROWID;
+
+-- The ledger; entry is the journal index of its record.
+CREATE TABLE posting (
+    entry   INTEGER NOT NULL CHECK (entry >= 0),
+    account TEXT NOT NULL CHECK (account <> ''),
+    amount  INTEGER NOT NULL CHECK (amount <> 0),
+    PRIMARY KEY (entry, account)
+) STRICT, WITHOUT ROWID;
+
+-- Private: in no journal, and changed as needed.
+
+CREATE TABLE password (
+    login   TEXT PRIMARY KEY CHECK (login <> ''),
+    officer TEXT NOT NULL CHECK (officer <> ''),
+    hash    TEXT NOT NULL CHECK (hash <> '')
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device (
+    terminal TEXT PRIMARY KEY CHECK (terminal <> ''),
+    hash     BLOB NOT NULL UNIQUE CHECK (length(hash) = 32)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE session (
+    token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+    kind       TEXT NOT NULL CHECK (kind <> ''),
+    subject    TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Facts are insert-only. SQLite deletes silently for INSERT OR REPLACE unless
+-- recursive_triggers is on; the store opens every connection with it.
+CREATE TRIGGER turn_no_update BEFORE UPDATE ON turn BEGIN SELECT RAISE(ABORT, 'turn is insert-only'); END;
+CREATE TRIGGER turn_no_delete BEFORE DELETE ON turn BEGIN SELECT RAISE(ABORT, 'turn is insert-only'); END;
+CREATE TRIGGER tile_no_update BEFORE UPDATE ON tile BEGIN SELECT RAISE(ABORT, 'tile is insert-only'); END;
+CREATE TRIGGER tile_no_delete BEFORE DELETE ON tile BEGIN SELECT RAISE(ABORT, 'tile is insert-only'); END;
+CREATE TRIGGER command_no_update BEFORE UPDATE ON command BEGIN SELECT RAISE(ABORT, 'command is insert-only'); END;
+CREATE TRIGGER command_no_delete BEFORE DELETE ON command BEGIN SELECT RAISE(ABORT, 'command is insert-only'); END;
+CREATE TRIGGER rules_no_update BEFORE UPDATE ON rules BEGIN SELECT RAISE(ABORT, 'rules is insert-only'); END;
+CREATE TRIGGER rules_no_delete BEFORE DELETE ON rules BEGIN SELECT RAISE(ABORT, 'rules is insert-only'); END;
+CREATE TRIGGER outlet_no_update BEFORE UPDATE ON outlet BEGIN SELECT RAISE(ABORT, 'outlet is insert-only'); END;
+CREATE TRIGGER outlet_no_delete BEFORE DELETE ON outlet BEGIN SELECT RAISE(ABORT, 'outlet is insert-only'); END;
+CREATE TRIGGER terminal_no_update BEFORE UPDATE ON terminal BEGIN SELECT RAISE(ABORT, 'terminal is insert-only'); END;
+CREATE TRIGGER terminal_no_delete BEFORE DELETE ON terminal BEGIN SELECT RAISE(ABORT, 'terminal is insert-only'); END;
+CREATE TRIGGER officer_no_update BEFORE UPDATE ON officer BEGIN SELECT RAISE(ABORT, 'officer is insert-only'); END;
+CREATE TRIGGER officer_no_delete BEFORE DELETE ON officer BEGIN SELECT RAISE(ABORT, 'officer is insert-only'); END;
+CREATE TRIGGER draw_no_update BEFORE UPDATE ON draw BEGIN SELECT RAISE(ABORT, 'draw is insert-only'); END;
+CREATE TRIGGER draw_no_delete BEFORE DELETE ON draw BEGIN SELECT RAISE(ABORT, 'draw is insert-only'); END;
+CREATE TRIGGER draw_step_no_update BEFORE UPDATE ON draw_step BEGIN SELECT RAISE(ABORT, 'draw_step is insert-only'); END;
+CREATE TRIGGER draw_step_no_delete BEFORE DELETE ON draw_step BEGIN SELECT RAISE(ABORT, 'draw_step is insert-only'); END;
+CREATE TRIGGER draw_close_no_update BEFORE UPDATE ON draw_close BEGIN SELECT RAISE(ABORT, 'draw_close is insert-only'); END;
+CREATE TRIGGER draw_close_no_delete BEFORE DELETE ON draw_close BEGIN SELECT RAISE(ABORT, 'draw_close is insert-only'); END;
+CREATE TRIGGER result_no_update BEFORE UPDATE ON result BEGIN SELECT RAISE(ABORT, 'result is insert-only'); END;
+CREATE TRIGGER result_no_delete BEFORE DELETE ON result BEGIN SELECT RAISE(ABORT, 'result is insert-only'); END;
+CREATE TRIGGER share_no_update BEFORE UPDATE ON share BEGIN SELECT RAISE(ABORT, 'share is insert-only'); END;
+CREATE TRIGGER share_no_delete BEFORE DELETE ON share BEGIN SELECT RAISE(ABORT, 'share is insert-only'); END;
+CREATE TRIGGER ticket_no_update BEFORE UPDATE ON ticket BEGIN SELECT RAISE(ABORT, 'ticket is insert-only'); END;
+CREATE TRIGGER ticket_no_delete BEFORE DELETE ON ticket BEGIN SELECT RAISE(ABORT, 'ticket is insert-only'); END;
+CREATE TRIGGER part_no_update BEFORE UPDATE ON part BEGIN SELECT RAISE(ABORT, 'part is insert-only'); END;
+CREATE TRIGGER part_no_delete BEFORE DELETE ON part BEGIN SELECT RAISE(ABORT, 'part is insert-only'); END;
+CREATE TRIGGER cancellation_no_update BEFORE UPDATE ON cancellation BEGIN SELECT RAISE(ABORT, 'cancellation is insert-only'); END;
+CREATE TRIGGER cancellation_no_delete BEFORE DELETE ON cancellation BEGIN SELECT RAISE(ABORT, 'cancellation is insert-only'); END;
+CREATE TRIGGER payment_no_update BEFORE UPDATE ON payment BEGIN SELECT RAISE(ABORT, 'payment is insert-only'); END;
+CREATE TRIGGER payment_no_delete BEFORE DELETE ON payment BEGIN SELECT RAISE(ABORT, 'payment is insert-only'); END;
+CREATE TRIGGER posting_no_update BEFORE UPDATE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;
+CREATE TRIGGER posting_no_delete BEFORE DELETE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;

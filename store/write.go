@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"tirage/money"
+)
+
+// Head is the end of the journal that this turn holds, as of its last Write.
+func (tx *Tx) Head(context.Context) (Head, error) { return tx.head, nil }
+
+// Write appends a turn to the journal and inserts the rows that its records
+// imply: everything in a handful of statements, whatever their number. The
+// turn must begin where the journal ends and head say where it ends then, else
+// the error is [ErrConflict], as it is for a key that exists already; after
+// any error the turn can only be given up. Changes are added to the balances
+// of their accounts, and must be the sums of the postings.
+func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, changes map[string]money.Amount) error {
+	if turn.Count == 0 || turn.First != tx.head.Size || head.Size != turn.First+turn.Count || head.At < tx.head.At {
+		return fmt.Errorf("write records %d+%d of a journal of %d, to %d: %w", turn.First, turn.Count, tx.head.Size, head.Size, ErrConflict)
+	}
+	w := writer{s: tx.s}
+	insert(ctx, &w, &turnTable, []Turn{turn})
+	insert(ctx, &w, &tileTable, rows.Tiles)
+	insert(ctx, &w, &commandTable, rows.Commands)
+	insert(ctx, &w, &rulesTable, rows.Rules)
+	insert(ctx, &w, &outletTable, rows.Outlets)
+	insert(ctx, &w, &terminalTable, rows.Terminals)
+	insert(ctx, &w, &officerTable, rows.Officers)
+	insert(ctx, &w, &drawTable, rows.Draws)
+	insert(ctx, &w, &stepTable, rows.Steps)
+	insert(ctx, &w, &closeTable, rows.Closes)
+	insert(ctx, &w, &resultTable, rows.Results)
+	insert(ctx, &w, &shareTable, rows.Shares)
+	insert(ctx, &w, &ticketTable, rows.Tickets)
+	insert(ctx, &w, &partTable, rows.Parts)
+	insert(ctx, &w, &cancellationTable, rows.Cancellations)
+	insert(ctx, &w, &paymentTable, rows.Payments)
+	insert(ctx, &w, &postingTable, rows.Postings)
+	insert(ctx, &w, &balanceTable, sorted(changes))
+	w.exec(ctx, `UPDATE head SET size = $1, at = $2, frontier = $3, root = $4 WHERE id = 1`, int64(head.Size), head.At, notNil(head.Frontier), notNil(head.Root))
+	if err := w.flush(ctx); err != nil {
+		return fmt.Errorf("write records %d+%d: %w", turn.First, turn.Count, mapError(err))
+	}
+	tx.head = head
+	return nil
+}
+
+// sorted gives changes in the order of their accounts, so that equal turns
+// are equal statements.
+func sorted(changes map[string]money.Amount) []change {
+	out := make([]change, 0, len(changes))
+	for _, account := range slices.Sorted(maps.Keys(changes)) {
+		out = append(out, change{account, changes[account]})
+	}
+	return out
+}
+
+// A writer collects the statements of a turn: SQLite runs each at once,
+// PostgreSQL all in one round trip. After an error it does nothing more.
+type writer struct {
+	s     *session
+	batch pgx.Batch
+	err   error
+}
+
+func insert[R any](ctx context.Context, w *writer, t *table[R], rows []R) {
+	if len(rows) == 0 || w.err != nil {
+		return
+	}
+	switch w.s.engine {
+	case sqliteEngine:
+		if err := insertSQLite(w.s.context(ctx), w.s, t, rows); err != nil {
+			w.err = fmt.Errorf("insert into %s: %w", t.name, err)
+		}
+	case postgresEngine:
+		queueUnnest(&w.batch, t, rows)
+	}
+}
+
+func (w *writer) exec(ctx context.Context, text string, args ...any) {
+	if w.err != nil {
+		return
+	}
+	switch w.s.engine {
+	case sqliteEngine:
+		w.err = w.s.exec(ctx, text, args...)
+	case postgresEngine:
+		w.batch.Queue(text, args...)
+	}
+}
+
+func (w *writer) flush(ctx context.Context) error {
+	if w.err == nil && w.batch.Len() > 0 {
+		w.err = w.s.sendBatch(ctx, &w.batch)
+	}
+	return w.err
+}
