@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"tirage/central"
@@ -10,6 +11,8 @@ import (
 	"tirage/game"
 	"tirage/money"
 	"tirage/party"
+	"tirage/settle"
+	"tirage/wager"
 )
 
 // Refusals of the web itself.
@@ -69,6 +72,45 @@ var refusals = []struct {
 	{party.ErrCredit, http.StatusConflict, "credit"},
 	{party.ErrOutlet, http.StatusUnprocessableEntity, "outlet"},
 
+	{wager.ErrGame, http.StatusUnprocessableEntity, "slip_game"},
+	{wager.ErrStakeNotMarked, http.StatusUnprocessableEntity, "stake_not_marked"},
+	{wager.ErrStake, http.StatusUnprocessableEntity, "stake"},
+	{wager.ErrDrawsNotMarked, http.StatusUnprocessableEntity, "draws_not_marked"},
+	{wager.ErrDraws, http.StatusUnprocessableEntity, "draws"},
+	{wager.ErrBoards, http.StatusUnprocessableEntity, "boards"},
+	{wager.ErrPartialQuickPick, http.StatusUnprocessableEntity, "partial_quick_pick"},
+	{wager.ErrDrawn, http.StatusUnprocessableEntity, "drawn"},
+	{wager.ErrNoSession, http.StatusConflict, "no_session"},
+	{wager.ErrOverRun, http.StatusConflict, "over_run"},
+	{wager.ErrCapped, http.StatusConflict, "capped"},
+	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
+
+	{settle.ErrNothingToPay, http.StatusConflict, "nothing_to_pay"},
+	{settle.ErrNotYet, http.StatusConflict, "not_yet"},
+	{settle.ErrExpired, http.StatusConflict, "expired"},
+	{settle.ErrPaid, http.StatusConflict, "paid"},
+
+	{central.ErrNoTicket, http.StatusNotFound, "no_ticket"},
+	{central.ErrNotYours, http.StatusForbidden, "not_yours"},
+	{central.ErrTooLate, http.StatusConflict, "too_late"},
+	{central.ErrCancelled, http.StatusConflict, "cancelled"},
+	{central.ErrNotDue, http.StatusConflict, "not_due"},
+	{central.ErrNotPublic, http.StatusForbidden, "not_public"},
+	{central.ErrKeyReused, http.StatusConflict, "key_reused"},
+	{central.ErrKey, http.StatusBadRequest, "key"},
+	{central.ErrUnknownGame, http.StatusNotFound, "unknown_game"},
+	{central.ErrClock, http.StatusServiceUnavailable, "clock"},
+	{central.ErrShutdown, http.StatusServiceUnavailable, "shutdown"},
+	{central.ErrJournal, http.StatusServiceUnavailable, "journal"},
+	{central.ErrSignOn, http.StatusUnauthorized, "sign_on"},
+	{central.ErrSession, http.StatusUnauthorized, "session"},
+	{central.ErrNotAllowed, http.StatusForbidden, "not_allowed"},
+	{central.ErrLogin, http.StatusUnprocessableEntity, "login"},
+	{central.ErrPassword, http.StatusUnprocessableEntity, "password"},
+	{central.ErrPlanned, http.StatusConflict, "planned"},
+	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
+	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
+	{central.ErrOutletNumber, http.StatusConflict, "outlet_number"},
 	{central.ErrKeys, http.StatusUnprocessableEntity, "keys"},
 	{central.ErrOrigin, http.StatusUnprocessableEntity, "origin"},
 }
@@ -107,19 +149,75 @@ func sentence(l Lang, code string, data any) string {
 // detail returns what an error knows beyond its sentinel, in words, for the
 // sentence "refusal.CODE.detail"; nil when it knows nothing.
 func detail(l Lang, err error) any {
-	var picks *game.PicksError
-	if errors.As(err, &picks) && picks.Matrix != "" {
+	if e, ok := errors.AsType[*game.PicksError](err); ok && e.Matrix != "" {
 		return struct {
-			Matrix                string
-			Want, Got, More, Over int
-			Element               int
-		}{l.Text(picks.Name), picks.Want, picks.Got, picks.Want - picks.Got, picks.Got - picks.Want, picks.Element}
+			Matrix                         string
+			Want, Got, More, Over, Element int
+		}{l.Text(e.Name), e.Want, e.Got, e.Want - e.Got, e.Got - e.Want, e.Element}
 	}
-	var credit *party.CreditError
-	if errors.As(err, &credit) {
-		return struct{ Price, Left, Limit, Owes string }{
-			l.Money(credit.Price), l.Money(credit.Left), l.Money(credit.Limit), l.Money(credit.Owes),
+	if e, ok := errors.AsType[*party.CreditError](err); ok {
+		return struct{ Price, Left, Limit, Owes string }{l.Money(e.Price), l.Money(e.Left), l.Money(e.Limit), l.Money(e.Owes)}
+	}
+	if e, ok := errors.AsType[*wager.StakeError](err); ok {
+		allowed := make([]string, len(e.Allowed))
+		for i, a := range e.Allowed {
+			allowed[i] = l.Money(a)
 		}
+		return struct{ Stake, Allowed string }{l.Money(e.Stake), l.list(allowed)}
+	}
+	if e, ok := errors.AsType[*wager.DrawsError](err); ok {
+		return struct {
+			Draws   int
+			Allowed string
+		}{e.Draws, l.numbers(e.Allowed)}
+	}
+	if e, ok := errors.AsType[*wager.BoardsError](err); ok {
+		return *e
+	}
+	if e, ok := errors.AsType[*wager.OverRunError](err); ok {
+		return *e
+	}
+	if e, ok := errors.AsType[*wager.CappedError](err); ok {
+		full := make([]int, len(e.Full))
+		for i, d := range e.Full {
+			full[i] = d.Number
+		}
+		stake := ""
+		if e.Stake > 0 {
+			stake = l.Money(e.Stake)
+		}
+		return struct{ Draws, Stake string }{l.numbers(full), stake}
+	}
+	if e, ok := errors.AsType[*settle.NotYetError](err); ok {
+		from := ""
+		if !e.From.IsZero() {
+			from = l.Moment(e.From, zoneParis)
+		}
+		return struct {
+			From    string
+			Waiting int
+		}{from, e.Waiting}
 	}
 	return nil
+}
+
+func (l Lang) numbers(list []int) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = strconv.Itoa(n)
+	}
+	return l.list(words)
+}
+
+// list writes "2, 4 ou 6".
+func (l Lang) list(words []string) string {
+	or := " ou "
+	if l == English {
+		or = " or "
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + or + words[last]
 }

@@ -162,10 +162,13 @@ type Base struct {
 //	date T ZONE        the day of an instant: "30/11/2026"
 //	clock T ZONE       "12:05"; seconds T ZONE "12:05:31"
 //	paris T            "12:05 (heure de Paris)", where a draw is meant
+//	moment T ZONE      "30/11/2026 à 12:05"
 //	iso T              an instant for datetime attributes and scripts
 //	asset NAME         address of static/NAME of the face
 //	shared NAME        address of static/NAME of package page
 //	art NAME           address of the drawing NAME (static/art/NAME.svg of package page)
+//	spot KEY           where a place stands on the island: [Spot]
+//	cents A            an amount as a number, for fields and scripts
 type Face struct {
 	Name   string
 	assets *assets
@@ -252,7 +255,9 @@ func (f *Face) funcs(lang Lang) template.FuncMap {
 		"iso":      func(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") },
 		"asset":    f.assets.url,
 		"shared":   f.shared,
-		"art":      func(name string) (string, error) { return f.shared("art/" + name + ".svg") },
+		"art":      func(name string) (string, error) { return f.shared("art/" + drawingKey(name) + ".svg") },
+		"spot":     SpotOf,
+		"moment":   lang.Moment,
 		"cents":    func(a money.Amount) int64 { return int64(a) },
 	}
 }

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"errors"
 	"net/http"
 	"net/netip"
 	"time"
+
+	"tirage/central"
 )
 
 // Kinds of sessions: who is signed on. A browser may hold one of each.
@@ -46,6 +49,9 @@ func (a *App) Session(r *http.Request, kind string) (subject string, err error) 
 		return "", ErrSignedOut
 	}
 	got, subject, err := a.Sys.Session(r.Context(), c.Value)
+	if errors.Is(err, central.ErrSession) {
+		return "", ErrSignedOut
+	}
 	if err != nil {
 		return "", err
 	}

@@ -47,6 +47,11 @@ func newAssets(face string, files fs.FS) (*assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("static files: %w", err)
 	}
+	if face == "page" {
+		if a.byName["map.css"], err = newAsset("map.css", theIsland.style()); err != nil {
+			return nil, err
+		}
+	}
 	a.prefix = "/static/" + face + "." + hex.EncodeToString(sum.Sum(nil)[:6]) + "/"
 	return a, nil
 }
