@@ -1,0 +1,196 @@
+package central
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"tirage/store"
+	"tirage/wager"
+)
+
+// job is a command on its way through a turn. decide runs in the turn, perhaps
+// more than once (a batch that fails is run again command by command): it has
+// no effect outside the turn but on its own outcome. The error that it returns
+// is a refusal, made before it appended anything.
+type job struct {
+	ctx     context.Context
+	key     store.CommandKey
+	ticket  wager.ID // whose cancellation and payments it decides on; 0: none
+	alone   bool     // wants a turn of its own; its refusal drops the turn, whatever was appended
+	private bool     // changes private tables only
+	follow  bool     // takes no turn: only catches up with other nodes
+	decide  func(*turn) error
+	done    chan error
+}
+
+func (j *job) shares() bool { return !j.alone && !j.follow }
+
+// errIdle leaves a turn without writing.
+var errIdle = errors.New("nothing to write")
+
+// do runs a job and waits until its record is durable. When ctx ends first
+// the command may still be done: its key tells.
+func (s *System) do(ctx context.Context, j *job) error {
+	j.ctx, j.done = ctx, make(chan error, 1)
+	select {
+	case s.queue <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closing:
+		return ErrShutdown
+	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.stopped:
+		return ErrShutdown
+	}
+}
+
+// write is the writer loop: callers queue while a turn commits, and the next
+// turn takes all of them. There is no timer.
+func (s *System) write() {
+	defer close(s.stopped)
+	for {
+		select {
+		case j := <-s.queue:
+			s.run(s.take(j))
+		case <-s.closing:
+			return
+		}
+	}
+}
+
+// batchMax bounds the commands of a turn, so that a turn stays short.
+const batchMax = 1024
+
+func (s *System) take(first *job) []*job {
+	jobs := append(s.batch[:0], first)
+	for len(jobs) < batchMax {
+		select {
+		case j := <-s.queue:
+			jobs = append(jobs, j)
+			continue
+		default:
+		}
+		break
+	}
+	s.batch = jobs
+	return jobs
+}
+
+// run runs jobs in order: neighbours share a turn, but those that want to be alone.
+func (s *System) run(jobs []*job) {
+	for len(jobs) > 0 {
+		n := 1
+		for jobs[0].shares() && n < len(jobs) && jobs[n].shares() {
+			n++
+		}
+		s.runTurn(jobs[:n])
+		jobs = jobs[n:]
+	}
+}
+
+// runTurn runs jobs in one turn; if that fails, each in a turn of its own, so
+// that one bad command harms no other. A commit whose answer was lost may have
+// been done: the second run finds the keys.
+func (s *System) runTurn(jobs []*job) {
+	refusals := make([]error, len(jobs))
+	err := s.turn(jobs, refusals)
+	if err != nil && len(jobs) > 1 {
+		s.log.Warn("turn failed, running its commands one by one", "commands", len(jobs), "error", err)
+		for i := range jobs {
+			s.runTurn(jobs[i : i+1])
+		}
+		return
+	}
+	for i, j := range jobs {
+		if err == nil {
+			j.done <- refusals[i]
+		} else {
+			j.done <- err
+		}
+	}
+}
+
+// turn takes one turn for the jobs. It returns an error when nothing of it was
+// written (or the commit's answer was lost), and else fills in the refusals.
+func (s *System) turn(jobs []*job, refusals []error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("turn panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("turn: %v", p)
+		}
+	}()
+	if jobs[0].follow {
+		return s.followTurn(s.ctx)
+	}
+	// A turn serves many callers, so it does not end with the context of one of them.
+	ctx := s.ctx
+	var t *turn
+	err = s.db.Update(ctx, func(tx *store.Tx) error {
+		head, err := tx.Head(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.catchUp(ctx, tx, head.Size); err != nil {
+			return err
+		}
+		t = newTurn(s.memory, tx, s.clock.Now().UnixMicro())
+		if err := t.prefetch(ctx, jobs); err != nil {
+			return err
+		}
+		for i, j := range jobs {
+			if refusals[i] = j.ctx.Err(); refusals[i] != nil {
+				continue
+			}
+			before := len(t.records)
+			refusals[i] = j.decide(t)
+			if refusals[i] != nil && j.alone {
+				return refusals[i]
+			}
+			assert(refusals[i] == nil || len(t.records) == before, "a refused command appended a record")
+		}
+		if jobs[0].private {
+			return nil
+		}
+		if len(t.records) == 0 {
+			return errIdle
+		}
+		return t.write(ctx)
+	})
+	if errors.Is(err, errIdle) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	t.merge()
+	s.mu.Unlock()
+	if t.moved() {
+		s.watchers.notify()
+	}
+	return nil
+}
+
+// followTurn takes the memory over the turns of other nodes. It is a job of
+// the writer loop, since only that changes the memory.
+func (s *System) followTurn(ctx context.Context) error {
+	before := s.memory.size
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		head, err := tx.Head(ctx)
+		if err != nil {
+			return err
+		}
+		return s.catchUp(ctx, tx, head.Size)
+	})
+	if s.memory.size != before {
+		s.watchers.notify()
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+package central
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"tirage/draw"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/store"
+)
+
+// CheckBooks recomputes everything from the journal and compares: the Merkle
+// root and tiles, every row of every fact table, the balances, which must sum
+// to zero, and the memory of this node. It reads the whole database: for tests
+// and audits. The error names the first difference.
+func (s *System) CheckBooks(ctx context.Context) error {
+	if err := s.follow(ctx); err != nil {
+		return err
+	}
+	return s.db.View(ctx, func(tx *store.Snapshot) error {
+		head, err := tx.Head(ctx)
+		if err != nil {
+			return err
+		}
+		m := newMemory()
+		rows, err := m.replay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := checkHead(m, head); err != nil {
+			return err
+		}
+		dump, err := tx.Dump(ctx)
+		if err != nil {
+			return err
+		}
+		if err := compareRows(rows, dump); err != nil {
+			return err
+		}
+		balances, err := tx.Balances(ctx)
+		if err != nil {
+			return err
+		}
+		if err := m.checkBalances(rows.Postings, balances); err != nil {
+			return err
+		}
+		return s.compareMemory(m)
+	})
+}
+
+// replay folds the whole journal, and returns all the rows that it implies.
+func (m *memory) replay(ctx context.Context, tx *store.Snapshot) (store.Rows, error) {
+	var rows store.Rows
+	tiler := m.tiler.Clone()
+	for {
+		turns, err := tx.Turns(ctx, m.size, turnsSlice)
+		if err != nil || len(turns) == 0 {
+			return rows, err
+		}
+		for _, t := range turns {
+			if t.First != m.size {
+				return rows, fmt.Errorf("%w: a turn begins at record %d, after %d", ErrJournal, t.First, m.size)
+			}
+			err := eachRecord([]store.Turn{t}, 0, func(index uint64, rec journal.Record, leaf journal.Hash) error {
+				if rec.At != t.At || rec.At < m.at {
+					return fmt.Errorf("%w: record %d is dated out of order", ErrJournal, index)
+				}
+				in := m.imply(&rows, index, rec)
+				for _, tile := range tiler.Append(leaf) {
+					rows.Tiles = append(rows.Tiles, store.Tile{Level: tile.Level, N: tile.N, Hashes: tile.Hashes})
+				}
+				m.apply(index, rec, leaf, in)
+				return nil
+			})
+			if err != nil {
+				return rows, err
+			}
+		}
+	}
+}
+
+func checkHead(m *memory, head store.Head) error {
+	root := m.frontier.Root()
+	frontier, err := m.frontier.MarshalBinary()
+	switch {
+	case err != nil:
+		return err
+	case head.Size != m.size:
+		return fmt.Errorf("%w: head says %d records, there are %d", ErrJournal, head.Size, m.size)
+	case m.size > 0 && (!bytes.Equal(head.Root, root[:]) || !bytes.Equal(head.Frontier, frontier) || head.At != m.at):
+		return fmt.Errorf("%w: head of %d records does not follow from them", ErrJournal, m.size)
+	}
+	return nil
+}
+
+// compareRows compares the rows that the journal implies with those in the tables.
+func compareRows(want, got store.Rows) error {
+	sortRows(&want)
+	sortRows(&got) // databases collate text in ways of their own
+	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
+	for i := range w.NumField() {
+		a, b := w.Field(i), g.Field(i)
+		table := w.Type().Field(i).Name
+		for n := range min(a.Len(), b.Len()) {
+			if !reflect.DeepEqual(a.Index(n).Interface(), b.Index(n).Interface()) {
+				return fmt.Errorf("%w: row %d of %s: journal says %+v, table %+v", ErrJournal, n, table, a.Index(n), b.Index(n))
+			}
+		}
+		if a.Len() != b.Len() && table != "Commands" {
+			return fmt.Errorf("%w: journal implies %d rows of %s, the table has %d", ErrJournal, a.Len(), table, b.Len())
+		}
+	}
+	return nil
+}
+
+func sortRows(rows *store.Rows) {
+	slices.SortFunc(rows.Tiles, func(a, b store.Tile) int { return cmp.Or(a.Level-b.Level, cmp.Compare(a.N, b.N)) })
+	slices.SortFunc(rows.Steps, func(a, b store.Step) int { return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Draw, b.Draw)) })
+	slices.SortFunc(rows.Closes, func(a, b store.Close) int { return cmp.Compare(a.Draw, b.Draw) })
+	slices.SortFunc(rows.Results, func(a, b store.Result) int { return cmp.Compare(a.Draw, b.Draw) })
+	slices.SortFunc(rows.Shares, func(a, b store.Share) int {
+		return cmp.Or(cmp.Compare(a.Draw, b.Draw), a.Table-b.Table, a.Tier-b.Tier, cmp.Compare(a.LastDraw, b.LastDraw))
+	})
+	slices.SortFunc(rows.Parts, func(a, b store.Part) int {
+		return cmp.Or(cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Ticket, b.Ticket), a.N-b.N)
+	})
+	slices.SortFunc(rows.Payments, func(a, b store.Payment) int {
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Draw, b.Draw))
+	})
+	slices.SortFunc(rows.Postings, func(a, b store.Posting) int {
+		return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Account, b.Account))
+	})
+}
+
+// checkBalances compares the balances with the sums of postings. The books
+// balance when all accounts sum to zero, and each draw that is settled has no stakes left.
+func (m *memory) checkBalances(postings []store.Posting, balances map[string]money.Amount) error {
+	sums := map[string]money.Amount{}
+	var total money.Amount
+	for _, p := range postings {
+		sums[p.Account] = sums[p.Account].Add(p.Amount)
+		total = total.Add(p.Amount)
+	}
+	if total != 0 {
+		return fmt.Errorf("%w: the books are off by %s", ErrJournal, total)
+	}
+	for account, sum := range sums {
+		if balances[account] != sum {
+			return fmt.Errorf("%w: account %s: postings sum to %s, balance is %s", ErrJournal, account, sum, balances[account])
+		}
+	}
+	for account, balance := range balances {
+		if sums[account] != balance {
+			return fmt.Errorf("%w: account %s: balance %s without postings", ErrJournal, account, balance)
+		}
+	}
+	for id, d := range m.draws {
+		left := -sums[string(ledger.Stake(int64(id)))]
+		if want := d.stakes; d.settlement == nil && left != want || d.settlement != nil && left != 0 {
+			return fmt.Errorf("%w: draw %d, %s: stakes of %s on the account, %s sold", ErrJournal, id, d.state, left, want)
+		}
+	}
+	return nil
+}
+
+// compareMemory compares this node's memory with the fold of the journal up to the same size.
+func (s *System) compareMemory(fold *memory) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	m := s.memory
+	if m.size != fold.size {
+		return nil // turns were taken since the snapshot; it is compared when all is quiet
+	}
+	if !reflect.DeepEqual(m.balances, fold.balances) {
+		return fmt.Errorf("%w: balances in memory differ: %v, journal says %v", ErrJournal, m.balances, fold.balances)
+	}
+	if !reflect.DeepEqual(m.outlets, fold.outlets) || !reflect.DeepEqual(m.terminals, fold.terminals) {
+		return fmt.Errorf("%w: outlets in memory differ", ErrJournal)
+	}
+	for id, d := range m.draws {
+		if err := compareDraw(d, fold.draws[id]); err != nil {
+			return err
+		}
+	}
+	for id, d := range fold.draws {
+		if m.draws[id] == nil && d.state != draw.Certified && d.state != draw.Cancelled {
+			return fmt.Errorf("%w: draw %d is not in memory", ErrJournal, id)
+		}
+	}
+	return nil
+}
+
+func compareDraw(a, b *drawState) error {
+	if b == nil {
+		return nil // forgotten by the fold
+	}
+	same := a.Draw == b.Draw && a.state == b.state && a.wagers == b.wagers && a.parts == b.parts && a.stakes == b.stakes &&
+		a.cancelled == b.cancelled && a.closeRecord == b.closeRecord && reflect.DeepEqual(a.result, b.result) &&
+		reflect.DeepEqual(a.settlement, b.settlement)
+	open := b.closeRecord == 0
+	if !same || open && (a.frontier.Root() != b.frontier.Root() || !a.exposure.Equal(b.exposure)) {
+		return fmt.Errorf("%w: draw %d in memory differs: %+v, journal says %+v", ErrJournal, a.ID, a, b)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package central
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tirage/draw"
+	"tirage/journal"
+	"tirage/store"
+	"tirage/wager"
+)
+
+var (
+	// ErrNotYours is a cancellation by another outlet than the one that sold the ticket.
+	ErrNotYours = errors.New("only the outlet that sold a ticket may cancel it")
+	// ErrTooLate is a cancellation after the close of the ticket's first draw (F16).
+	ErrTooLate = errors.New("the ticket's first draw has closed: it can no longer be cancelled")
+	// ErrCancelled is a ticket that is cancelled already.
+	ErrCancelled = errors.New("the ticket is cancelled")
+)
+
+// Cancel is a cancellation asked for by a terminal.
+type Cancel struct {
+	Key      string
+	Terminal string
+	Ticket   wager.ID
+	Secret   [8]byte
+}
+
+// Cancel takes a ticket back (annulation): only at the outlet that sold it,
+// and only before its first draw has closed (F16). The units that it took
+// under the cap are free again (IAT-3).
+//
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrCancelled], [ErrKey], [ErrKeyReused], [ErrClock].
+func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
+	if err := s.clockGuard.check(); err != nil {
+		return wager.Ticket{}, err
+	}
+	key, err := commandKey("terminal/"+c.Terminal, c.Key)
+	if err != nil {
+		return wager.Ticket{}, err
+	}
+	ticket, err := s.secretTicket(ctx, c.Ticket, c.Secret)
+	if err != nil {
+		return wager.Ticket{}, err
+	}
+	hash := content("cancel", []any{c.Ticket, c.Secret})
+	err = s.do(ctx, &job{key: key, ticket: c.Ticket, decide: func(t *turn) error { return cancel(t, key, hash, c.Terminal, ticket) }})
+	return ticket, err
+}
+
+func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, ticket wager.Ticket) error {
+	if _, done, err := t.done(key, hash); err != nil || done {
+		return err
+	}
+	terminal, outlet, err := t.m.terminal(terminalID)
+	if err != nil {
+		return err
+	}
+	first := ticket.Draws[0]
+	switch d := t.m.draws[first.ID]; {
+	case outlet.ID != ticket.Outlet:
+		return ErrNotYours
+	case t.cancelled[uint64(ticket.Number)]:
+		return ErrCancelled
+	case d == nil || d.state != draw.Selling || t.at >= d.ClosesAt.UnixMicro():
+		return fmt.Errorf("%w: draw %d closed at %s", ErrTooLate, first.Number, first.ClosesAt.Format(time.RFC3339))
+	}
+	index, err := t.append(&journal.Cancellation{
+		Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(ticket.Number),
+		Rules: ticket.Rules.Hash, Plays: playBodies(ticket.Plays), Units: uint64(ticket.Units), Draws: drawIDs(ticket.Draws), Price: ticket.Price,
+	})
+	if err != nil {
+		return err
+	}
+	t.cancelled[uint64(ticket.Number)] = true
+	for _, d := range ticket.Draws {
+		for _, play := range ticket.Plays {
+			t.exposure[cell{d.ID, play.Combination}] -= t.m.draws[d.ID].exposure.Weight(ticket.Units)
+		}
+	}
+	t.keep(key, hash, index)
+	return nil
+}

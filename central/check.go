@@ -1,0 +1,201 @@
+package central
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/money"
+	"tirage/settle"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// ErrNoTicket is a number and secret that are not those of a ticket: the same for a wrong number and a wrong secret (F24).
+var ErrNoTicket = errors.New("no such ticket")
+
+// Check is the answer to a check of a ticket (contrôle du reçu).
+type Check struct {
+	Ticket      wager.Ticket
+	CancelledAt time.Time // zero: not cancelled
+	Answer      settle.Answer
+}
+
+// Check tells what a ticket won, in one read-only snapshot that takes no turn
+// (F09, F19): won, lost, or pending. zone is where it would be paid.
+func (s *System) Check(ctx context.Context, number wager.ID, secret [8]byte, zone *time.Location) (Check, error) {
+	f, err := s.facts(ctx, number, secret)
+	if err != nil {
+		return Check{}, err
+	}
+	return Check{
+		Ticket: f.ticket, CancelledAt: f.cancelledAt, Answer: settle.Check(f.ticket, f.tables, f.draws, s.Now(), zone),
+	}, nil
+}
+
+// ticketFacts is all that decides what a ticket wins.
+type ticketFacts struct {
+	ticket      wager.Ticket
+	tables      []int // prize table by draw
+	draws       []settle.DrawFacts
+	cancelledAt time.Time
+}
+
+// facts reads a ticket and its draws in one snapshot.
+func (s *System) facts(ctx context.Context, number wager.ID, secret [8]byte) (f ticketFacts, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		f, err = s.readFacts(ctx, tx, number, secret)
+		return err
+	})
+	return f, err
+}
+
+func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager.ID, secret [8]byte) (ticketFacts, error) {
+	ticket, tables, err := s.readTicket(ctx, tx, number)
+	if err != nil {
+		return ticketFacts{}, err
+	}
+	if subtle.ConstantTimeCompare(ticket.Secret[:], secret[:]) != 1 {
+		return ticketFacts{}, ErrNoTicket
+	}
+	f := ticketFacts{ticket: ticket, tables: tables}
+	cancellations, err := tx.Cancellations(ctx, []uint64{uint64(number)})
+	if err != nil {
+		return f, err
+	}
+	if len(cancellations) > 0 {
+		f.cancelledAt = instant(cancellations[0].At)
+	}
+	payments, err := tx.Payments(ctx, []uint64{uint64(number)})
+	if err != nil {
+		return f, err
+	}
+	rows := make([]store.Draw, len(ticket.Draws))
+	for i, d := range ticket.Draws {
+		rows[i] = drawRow(d, 0)
+	}
+	known, err := loadFacts(ctx, tx, rows)
+	if err != nil {
+		return f, err
+	}
+	for _, d := range ticket.Draws {
+		k := known[d.ID]
+		df := settle.DrawFacts{Draw: d, State: k.state, Result: k.result}
+		if k.settlement != nil {
+			df.UnitValue = unitValues(ticket.Rules, k.settlement)
+		}
+		for _, p := range payments {
+			if draw.ID(p.Draw) == d.ID {
+				df.PaidAt = instant(p.At)
+			}
+		}
+		f.draws = append(f.draws, df)
+	}
+	return f, nil
+}
+
+// unitValues gives the prize of a unit stake by table and tier, as settled.
+func unitValues(r *game.Rules, s *settle.Settlement) func(table, tier int) money.Amount {
+	return func(table, tier int) money.Amount {
+		for _, x := range s.Shares {
+			if x.Table == table && x.Tier == tier {
+				return x.UnitValue
+			}
+		}
+		assert(false, "a winning ticket has no share in its draw's settlement")
+		return 0
+	}
+}
+
+// readTicket reads a ticket from its sale's record.
+func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wager.ID) (wager.Ticket, []int, error) {
+	b, at, err := tx.Record(ctx, uint64(number))
+	if errors.Is(err, store.ErrNotFound) {
+		return wager.Ticket{}, nil, ErrNoTicket
+	}
+	if err != nil {
+		return wager.Ticket{}, nil, err
+	}
+	rec, err := journal.Decode(b)
+	if err != nil {
+		return wager.Ticket{}, nil, fmt.Errorf("record %d: %w", number, err)
+	}
+	sale, ok := rec.Body.(*journal.Sale)
+	if !ok {
+		return wager.Ticket{}, nil, ErrNoTicket
+	}
+	r, err := s.RulesByHash(sale.Rules)
+	if err != nil {
+		return wager.Ticket{}, nil, err
+	}
+	t := wager.Ticket{
+		Number: number, Secret: s.secret(uint64(number), journal.LeafHash(b)), PlacedAt: instant(at),
+		Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Stake: r.UnitStake.Times(int64(sale.Units)),
+		Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price,
+	}
+	for _, p := range sale.Plays {
+		picks := picksOf(p.Picks)
+		c, err := r.Rank(picks)
+		if err != nil {
+			return t, nil, fmt.Errorf("record %d: %w", number, err)
+		}
+		t.Plays = append(t.Plays, wager.Play{Picks: picks, Random: picksOf(p.Random), Combination: c})
+	}
+	ids := make([]int64, len(sale.Draws))
+	for i, id := range sale.Draws {
+		ids[i] = int64(id)
+	}
+	rows, err := tx.Draws(ctx, ids)
+	if err != nil {
+		return t, nil, err
+	}
+	byID := map[int64]store.Draw{}
+	for _, row := range rows {
+		byID[row.ID] = row
+	}
+	tables := make([]int, len(ids))
+	for i, id := range ids {
+		t.Draws = append(t.Draws, drawOfRow(byID[id]))
+		if len(sale.Tables) > 0 {
+			tables[i] = int(sale.Tables[i])
+		}
+	}
+	return t, tables, nil
+}
+
+// ticket reads a ticket; the caller has shown that it may see it.
+func (s *System) ticket(ctx context.Context, number wager.ID) (t wager.Ticket, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		t, _, err = s.readTicket(ctx, tx, number)
+		return err
+	})
+	return t, err
+}
+
+// secretTicket reads a ticket for who knows its secret.
+func (s *System) secretTicket(ctx context.Context, number wager.ID, secret [8]byte) (wager.Ticket, error) {
+	t, err := s.ticket(ctx, number)
+	if err == nil && subtle.ConstantTimeCompare(t.Secret[:], secret[:]) != 1 {
+		return wager.Ticket{}, ErrNoTicket
+	}
+	return t, err
+}
+
+// record reads a record and its leaf hash.
+func (s *System) record(ctx context.Context, index uint64) (rec journal.Record, leaf journal.Hash, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		b, _, err := tx.Record(ctx, index)
+		if err != nil {
+			return err
+		}
+		leaf = journal.LeafHash(b)
+		rec, err = journal.Decode(b)
+		return err
+	})
+	return rec, leaf, err
+}

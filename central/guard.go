@@ -1,0 +1,130 @@
+package central
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tirage/journal"
+)
+
+// clockGuard holds a node back while its clock cannot be trusted.
+type clockGuard struct {
+	mu      sync.Mutex
+	off     bool
+	offset  time.Duration // wall − node that an officer has confirmed
+	checked time.Time
+}
+
+func (g *clockGuard) check() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.off {
+		return ErrClock
+	}
+	return nil
+}
+
+// checkEvery is how often the database server's clock is asked.
+const checkEvery = 10 * time.Second
+
+// checkClock compares the node's clock with the wall clock and, now and then,
+// with the database server's. Once off, it stays off until [System.ConfirmClock].
+func (s *System) checkClock(ctx context.Context) error {
+	now, wall := s.clock.Now(), s.clock.Wall()
+	g := &s.clockGuard
+	g.mu.Lock()
+	askServer := now.Sub(g.checked) >= checkEvery
+	if askServer {
+		g.checked = now
+	}
+	off := apart(wall.Sub(now), g.offset)
+	g.mu.Unlock()
+	if askServer && s.db.Engine() == "postgres" {
+		server, err := s.db.ServerTime(ctx)
+		if err != nil {
+			return err
+		}
+		off = off || apart(server.Sub(s.clock.Now()), 0)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if off && !g.off {
+		s.log.Error("the clock is off: selling, closing and drawing stop until an officer confirms", "node", now, "wall", wall)
+	}
+	g.off = g.off || off
+	if g.off {
+		return ErrClock
+	}
+	return nil
+}
+
+func apart(d, confirmed time.Duration) bool { return (d - confirmed).Abs() > clockTolerance }
+
+// ConfirmClock is an officer's word that the node's clock is right as it
+// stands. The act is journalled.
+func (s *System) ConfirmClock(ctx context.Context, key, officer string) error {
+	k, err := commandKey("officer/"+officer, key)
+	if err != nil {
+		return err
+	}
+	by, err := partyID(officer)
+	if err != nil {
+		return err
+	}
+	hash := content("confirm-clock", nil)
+	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) error {
+		if _, done, err := t.done(k, hash); err != nil || done {
+			return err
+		}
+		index, err := t.append(&journal.Act{Command: commandHash(k), By: by, Act: "confirm-clock"})
+		if err != nil {
+			return err
+		}
+		t.keep(k, hash, index)
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	g := &s.clockGuard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.off, g.offset = false, s.clock.Wall().Sub(s.clock.Now())
+	return nil
+}
+
+// watchers are told, without being waited for, that draws have moved.
+type watchers struct {
+	mu   sync.Mutex
+	list map[chan struct{}]bool
+}
+
+func (w *watchers) notify() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c := range w.list {
+		select {
+		case c <- struct{}{}:
+		default: // it has not looked since the last change
+		}
+	}
+}
+
+// Watch returns a channel that gets a signal after turns that moved a draw or
+// changed an outlet; signals that were not received merge into one. stop ends it.
+func (s *System) Watch() (changed <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
+	w := &s.watchers
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.list == nil {
+		w.list = map[chan struct{}]bool{}
+	}
+	w.list[c] = true
+	return c, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.list, c)
+	}
+}

@@ -1,0 +1,308 @@
+package central
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+)
+
+// implied is what one record implies beyond its rows.
+type implied struct {
+	rules *game.Rules
+	draws []draw.Draw
+	parts []store.Part // of a sale or cancellation
+	entry ledger.Entry
+}
+
+// imply appends to rows the rows that a record implies, and returns what the
+// memory needs of it. It is the one place that says how tables follow from the
+// journal: turns write by it, other nodes catch up by it, and CheckBooks
+// recomputes the tables by it. The record is one of ours, so it is well-formed.
+func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) implied {
+	var in implied
+	switch b := rec.Body.(type) {
+	case *journal.Key, *journal.Act:
+	case *journal.Officer:
+		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
+	case *journal.Rules:
+		r, err := game.Parse(b.Game+".yaml", b.Book)
+		assert(err == nil, "journalled rule book does not load")
+		in.rules = r
+		rows.Rules = append(rows.Rules, store.Rules{Hash: b.Hash[:], Game: b.Game, Version: b.Version, FirstDay: b.FirstDay, Record: index, Book: b.Book})
+	case *journal.Outlet:
+		rows.Outlets = append(rows.Outlets, store.Outlet{
+			Record: index, ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone,
+			CreditLimit: b.CreditLimit, Blocked: b.Blocked,
+		})
+	case *journal.Terminal:
+		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
+	case *journal.Plan:
+		in.draws = drawsOf(b)
+		for _, d := range in.draws {
+			rows.Draws = append(rows.Draws, drawRow(d, index))
+			rows.Steps = append(rows.Steps, stepRow(d.ID, draw.Planned, rec.At, index))
+		}
+	case *journal.Sale:
+		in.entry = m.implySale(rows, &in, index, rec.At, b)
+	case *journal.Cancellation:
+		in.entry = m.implyCancellation(rows, &in, index, rec.At, b)
+	case *journal.Open:
+		for _, id := range b.Draws {
+			rows.Steps = append(rows.Steps, stepRow(draw.ID(id), draw.Selling, rec.At, index))
+		}
+	case *journal.Close:
+		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Closed, rec.At, index))
+		rows.Closes = append(rows.Closes, store.Close{
+			Draw: int64(b.Draw), Wagers: int64(b.Wagers), Parts: int64(b.Parts), Stakes: b.Stakes,
+			Cancelled: int64(b.Cancelled), Root: b.Root[:],
+		})
+	case *journal.Result:
+		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Drawn, rec.At, index))
+		rows.Results = append(rows.Results, store.Result{Draw: int64(b.Draw), Elements: formatResult(resultOf(b.Sets))})
+	case *journal.Settlement:
+		in.entry = m.implySettlement(rows, index, rec.At, b)
+	case *journal.Certification:
+		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Certified, rec.At, index))
+	case *journal.Payment:
+		in.entry = implyPayment(rows, index, rec.At, b)
+	case *journal.Received:
+		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
+	default:
+		assert(false, "record kind without a meaning")
+	}
+	for _, p := range in.entry {
+		rows.Postings = append(rows.Postings, store.Posting{Entry: index, Account: string(p.Account), Amount: p.Amount})
+	}
+	return in
+}
+
+func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, at int64, b *journal.Sale) ledger.Entry {
+	r := m.books[b.Rules]
+	last := int64(b.Draws[len(b.Draws)-1])
+	first := len(rows.Parts)
+	rows.Parts = appendParts(rows.Parts, r, index, b.Plays, int64(b.Units), b.Draws, b.Tables)
+	in.parts = rows.Parts[first:]
+	outlet := b.Outlet.String()
+	rows.Tickets = append(rows.Tickets, store.Ticket{
+		Number: index, At: at, Outlet: outlet, Terminal: b.Terminal.String(), Game: string(r.Code), LastDraw: last, Price: b.Price,
+	})
+	return ledger.Sale(outlet, drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
+}
+
+func (m *memory) implyCancellation(rows *store.Rows, in *implied, index uint64, at int64, b *journal.Cancellation) ledger.Entry {
+	r := m.books[b.Rules]
+	in.parts = appendParts(nil, r, b.Ticket, b.Plays, int64(b.Units), b.Draws, nil)
+	rows.Cancellations = append(rows.Cancellations, store.Cancellation{Ticket: b.Ticket, At: at, Record: index})
+	return ledger.Cancellation(b.Outlet.String(), drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
+}
+
+// stakesOf is what a ticket puts on each of its draws.
+func stakesOf(r *game.Rules, units uint64, plays, draws int) []money.Amount {
+	stakes := make([]money.Amount, draws)
+	for i := range stakes {
+		stakes[i] = r.UnitStake.Times(int64(units) * int64(plays))
+	}
+	return stakes
+}
+
+func drawNumbers(ids []uint64) []int64 {
+	numbers := make([]int64, len(ids))
+	for i, id := range ids {
+		numbers[i] = int64(id)
+	}
+	return numbers
+}
+
+// appendParts lists the parts of a ticket, draw by draw.
+func appendParts(parts []store.Part, r *game.Rules, ticket uint64, plays []journal.Play, units int64, draws, tables []uint64) []store.Part {
+	last := int64(draws[len(draws)-1])
+	for i, id := range draws {
+		table := 0
+		if len(tables) > 0 {
+			table = int(tables[i])
+		}
+		for n, p := range plays {
+			c, err := r.Rank(picksOf(p.Picks))
+			assert(err == nil, "journalled combination is not one")
+			parts = append(parts, store.Part{
+				Draw: int64(id), Ticket: ticket, N: n, Combination: int64(c), Units: units, Table: table, LastDraw: last,
+			})
+		}
+	}
+	return parts
+}
+
+func (m *memory) implySettlement(rows *store.Rows, index uint64, at int64, b *journal.Settlement) ledger.Entry {
+	rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Settled, at, index))
+	prizes := map[int64]money.Amount{}
+	for _, s := range b.Shares {
+		rows.Shares = append(rows.Shares, store.Share{
+			Draw: int64(b.Draw), Table: int(s.Table), Tier: int(s.Tier), LastDraw: int64(s.LastDraw),
+			Winners: int64(s.Winners), Units: int64(s.Units), UnitValue: s.UnitValue, Total: s.Total,
+		})
+		prizes[int64(s.LastDraw)] = prizes[int64(s.LastDraw)].Add(s.Total)
+	}
+	d := m.draws[draw.ID(b.Draw)]
+	return ledger.Settlement(int64(b.Draw), string(d.Game), b.Stakes, prizes)
+}
+
+func implyPayment(rows *store.Rows, index uint64, at int64, b *journal.Payment) ledger.Entry {
+	var total money.Amount
+	for _, p := range b.Draws {
+		total = total.Add(p.Amount)
+		rows.Payments = append(rows.Payments, store.Payment{
+			Ticket: b.Ticket, Draw: int64(p.Draw), At: at, Outlet: b.Outlet.String(), Amount: p.Amount, Record: index,
+		})
+	}
+	return ledger.Payment(b.Outlet.String(), int64(b.LastDraw), total)
+}
+
+// The rest translates between the plain fields of records and rows, and the domain.
+
+func drawsOf(b *journal.Plan) []draw.Draw {
+	draws := make([]draw.Draw, len(b.Draws))
+	for i, d := range b.Draws {
+		draws[i] = draw.Draw{
+			ID: draw.ID(d.ID), Game: game.Code(b.Game), Rules: b.Rules, Day: game.Day(b.Day), Number: int(d.Number),
+			Session: int(b.Session), OpensAt: instant(b.OpensAt), ClosesAt: instant(d.ClosesAt), DrawsAt: instant(d.DrawsAt),
+		}
+	}
+	return draws
+}
+
+func drawRow(d draw.Draw, record uint64) store.Draw {
+	return store.Draw{
+		ID: int64(d.ID), Game: string(d.Game), Rules: d.Rules[:], Day: int32(d.Day), Number: d.Number, Session: d.Session,
+		OpensAt: d.OpensAt.UnixMicro(), ClosesAt: d.ClosesAt.UnixMicro(), DrawsAt: d.DrawsAt.UnixMicro(), Record: record,
+	}
+}
+
+func drawOfRow(d store.Draw) draw.Draw {
+	return draw.Draw{
+		ID: draw.ID(d.ID), Game: game.Code(d.Game), Rules: game.Hash(d.Rules), Day: game.Day(d.Day), Number: d.Number,
+		Session: d.Session, OpensAt: instant(d.OpensAt), ClosesAt: instant(d.ClosesAt), DrawsAt: instant(d.DrawsAt),
+	}
+}
+
+func stepRow(id draw.ID, state draw.State, at int64, record uint64) store.Step {
+	return store.Step{Draw: int64(id), State: state.String(), At: at, Record: record}
+}
+
+func outletOf(b *journal.Outlet) party.Outlet {
+	return party.Outlet{
+		ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone, CreditLimit: b.CreditLimit, Blocked: b.Blocked,
+	}
+}
+
+func settlementOf(b *journal.Settlement) *settle.Settlement {
+	s := &settle.Settlement{Parts: int64(b.Parts), Stakes: b.Stakes, Shares: make([]settle.Share, len(b.Shares))}
+	for i, x := range b.Shares {
+		s.Shares[i] = settle.Share{
+			Table: int(x.Table), Tier: int(x.Tier), LastDraw: draw.ID(x.LastDraw), Winners: int64(x.Winners), Units: int64(x.Units),
+			UnitValue: x.UnitValue, Total: x.Total,
+		}
+	}
+	return s
+}
+
+func settlementBody(id draw.ID, s settle.Settlement) *journal.Settlement {
+	b := &journal.Settlement{Draw: uint64(id), Parts: uint64(s.Parts), Stakes: s.Stakes, Shares: make([]journal.Share, len(s.Shares))}
+	for i, x := range s.Shares {
+		b.Shares[i] = journal.Share{
+			Table: uint64(x.Table), Tier: uint64(x.Tier), LastDraw: uint64(x.LastDraw), Winners: uint64(x.Winners), Units: uint64(x.Units),
+			UnitValue: x.UnitValue, Total: x.Total,
+		}
+	}
+	return b
+}
+
+func shareOfRow(x store.Share) settle.Share {
+	return settle.Share{
+		Table: x.Table, Tier: x.Tier, LastDraw: draw.ID(x.LastDraw), Winners: x.Winners, Units: x.Units, UnitValue: x.UnitValue, Total: x.Total,
+	}
+}
+
+func picksOf(sets [][]uint16) game.Picks {
+	p := make(game.Picks, len(sets))
+	for i, set := range sets {
+		p[i] = make([]int, len(set))
+		for j, e := range set {
+			p[i][j] = int(e)
+		}
+	}
+	return p
+}
+
+func setsOf[P ~[][]int](p P) [][]uint16 {
+	sets := make([][]uint16, len(p))
+	for i, set := range p {
+		sets[i] = make([]uint16, len(set))
+		for j, e := range set {
+			sets[i][j] = uint16(e)
+		}
+	}
+	return sets
+}
+
+func resultOf(sets [][]uint16) game.Result { return game.Result(picksOf(sets)) }
+
+// formatResult writes a result as the result table has it: "3,17,9/2".
+func formatResult(r game.Result) string {
+	var b strings.Builder
+	for i, set := range r {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		for j, e := range set {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.Itoa(e))
+		}
+	}
+	return b.String()
+}
+
+func parseResult(s string) (game.Result, error) {
+	var r game.Result
+	for _, set := range strings.Split(s, "/") {
+		var elements []int
+		for _, e := range strings.Split(set, ",") {
+			n, err := strconv.Atoi(e)
+			if err != nil {
+				return nil, fmt.Errorf("result %q: %w", s, err)
+			}
+			elements = append(elements, n)
+		}
+		r = append(r, elements)
+	}
+	return r, nil
+}
+
+func instant(micro int64) time.Time { return time.UnixMicro(micro).UTC() }
+
+// partyID reads an id of ours back from hex.
+func partyID(id string) (journal.Party, error) {
+	var p journal.Party
+	if n, err := hex.Decode(p[:], []byte(id)); err != nil || n != len(p) || len(id) != hex.EncodedLen(len(p)) {
+		return p, fmt.Errorf("party id %.20q is not 16 hexadecimal digits", id)
+	}
+	return p, nil
+}
+
+func newParty() journal.Party {
+	var p journal.Party
+	random(p[:])
+	return p
+}

@@ -1,0 +1,313 @@
+package central
+
+import (
+	"context"
+	"fmt"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+)
+
+// turnsSlice is how many turns are read at a time.
+const turnsSlice = 256
+
+// load makes the memory from the tables, and the exposure and Merkle frontiers
+// of the draws that still sell from the journal since the first of them was planned.
+func (s *System) load(ctx context.Context) (*memory, error) {
+	m := newMemory()
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		head, err := tx.Head(ctx)
+		if err != nil || head.Size == 0 {
+			return err
+		}
+		if err := m.loadJournal(ctx, tx, head); err != nil {
+			return err
+		}
+		if err := m.loadParties(ctx, tx); err != nil {
+			return err
+		}
+		from, err := m.loadDraws(ctx, tx, head)
+		if err != nil {
+			return err
+		}
+		return m.loadSales(ctx, tx, from)
+	})
+	return m, err
+}
+
+func (m *memory) loadJournal(ctx context.Context, tx *store.Snapshot, head store.Head) error {
+	if err := m.frontier.UnmarshalBinary(head.Frontier); err != nil {
+		return err
+	}
+	if m.frontier.Size != head.Size || m.frontier.Root() != journal.Hash(head.Root) {
+		return fmt.Errorf("%w: head of size %d", ErrJournal, head.Size)
+	}
+	tiler, err := journal.NewTiler(head.Size, tileReader(ctx, tx))
+	if err != nil {
+		return err
+	}
+	m.tiler, m.size, m.at = tiler, head.Size, head.At
+	// The keys are the records of the first turn.
+	turns, err := tx.Turns(ctx, 0, 1)
+	if err != nil {
+		return err
+	}
+	return eachRecord(turns, 0, func(_ uint64, rec journal.Record, _ journal.Hash) error {
+		if k, ok := rec.Body.(*journal.Key); ok {
+			m.keys = append(m.keys, k)
+		}
+		return nil
+	})
+}
+
+func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
+	rules, err := tx.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		parsed, err := game.Parse(r.Game+".yaml", r.Book)
+		if err != nil {
+			return fmt.Errorf("rule book of record %d: %w", r.Record, err)
+		}
+		m.addRules(parsed)
+	}
+	outlets, err := tx.Outlets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range outlets {
+		m.outlets[o.ID] = party.Outlet{
+			ID: o.ID, Number: o.Number, Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: o.Blocked,
+		}
+	}
+	terminals, err := tx.Terminals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range terminals {
+		m.terminals[t.ID] = party.Terminal{ID: t.ID, Outlet: t.Outlet}
+	}
+	officers, err := tx.Officers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range officers {
+		m.officers[o.ID] = officerOfRow(o)
+	}
+	balances, err := tx.Balances(ctx)
+	if err != nil {
+		return err
+	}
+	for account, amount := range balances {
+		if amount != 0 {
+			m.balances[ledger.Account(account)] = amount
+		}
+	}
+	return nil
+}
+
+// loadDraws adds the draws of the last days and all that are not over. It
+// returns the first record that may be a sale of a draw that is not closed.
+func (m *memory) loadDraws(ctx context.Context, tx *store.Snapshot, head store.Head) (from uint64, err error) {
+	last, err := tx.LastDraw(ctx)
+	if err != nil {
+		return 0, err
+	}
+	m.lastDraw = draw.ID(last)
+	rows, err := tx.DrawsSince(ctx, head.At-keepDays*86_400_000_000)
+	if err != nil {
+		return 0, err
+	}
+	states, err := loadFacts(ctx, tx, rows)
+	if err != nil {
+		return 0, err
+	}
+	from = head.Size
+	for _, row := range rows {
+		d := drawOfRow(row)
+		f := states[d.ID]
+		s := m.addDraw(d, f.state)
+		s.result, s.settlement, s.closeRecord = f.result, f.settlement, f.closeRecord
+		if f.closed != nil {
+			s.wagers, s.parts, s.cancelled, s.stakes = f.closed.Wagers, f.closed.Parts, f.closed.Cancelled, f.closed.Stakes
+			s.exposure = nil
+		} else {
+			from = min(from, row.Record)
+		}
+	}
+	return from, nil
+}
+
+// drawFacts is what the tables say of a draw.
+type drawFacts struct {
+	state       draw.State
+	closed      *store.Close
+	closeRecord uint64
+	result      game.Result
+	settlement  *settle.Settlement
+}
+
+// loadFacts reads the steps, closes, results and settlements of draws.
+func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[draw.ID]*drawFacts, error) {
+	facts := make(map[draw.ID]*drawFacts, len(rows))
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i], facts[draw.ID(r.ID)] = r.ID, &drawFacts{state: draw.Planned}
+	}
+	steps, err := tx.Steps(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[int64]uint64{}
+	for _, st := range steps {
+		state, err := draw.ParseState(st.State)
+		if err != nil {
+			return nil, err
+		}
+		f := facts[draw.ID(st.Draw)]
+		if st.Record >= newest[st.Draw] {
+			f.state, newest[st.Draw] = state, st.Record
+		}
+		if state == draw.Closed {
+			f.closeRecord = st.Record
+		}
+	}
+	closes, err := tx.Closes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range closes {
+		facts[draw.ID(c.Draw)].closed = &c
+	}
+	results, err := tx.Results(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		if facts[draw.ID(r.Draw)].result, err = parseResult(r.Elements); err != nil {
+			return nil, err
+		}
+	}
+	shares, err := tx.Shares(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		if f.state == draw.Settled || f.state == draw.Certified {
+			f.settlement = &settle.Settlement{Parts: f.closed.Parts, Stakes: f.closed.Stakes, Shares: []settle.Share{}}
+		}
+	}
+	for _, x := range shares {
+		f := facts[draw.ID(x.Draw)]
+		f.settlement.Shares = append(f.settlement.Shares, shareOfRow(x))
+	}
+	return facts, nil
+}
+
+// loadSales replays the sales and cancellations of the draws that are not closed.
+func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64) error {
+	for from < m.size {
+		turns, err := tx.Turns(ctx, from, turnsSlice)
+		if err != nil {
+			return err
+		}
+		if len(turns) == 0 {
+			return fmt.Errorf("%w: no turn holds record %d", ErrJournal, from)
+		}
+		err = eachRecord(turns, from, func(index uint64, rec journal.Record, leaf journal.Hash) error {
+			sign := 1
+			switch rec.Body.(type) {
+			case *journal.Sale:
+			case *journal.Cancellation:
+				sign = -1
+			default:
+				return nil
+			}
+			var rows store.Rows
+			var parts []store.Part
+			for _, p := range m.imply(&rows, index, rec).parts {
+				if d := m.draws[draw.ID(p.Draw)]; d != nil && d.closeRecord == 0 {
+					parts = append(parts, p)
+				}
+			}
+			m.sell(leaf, parts, sign)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		last := turns[len(turns)-1]
+		from = last.First + last.Count
+	}
+	return nil
+}
+
+// eachRecord calls fn with the records of turns from an index on.
+func eachRecord(turns []store.Turn, from uint64, fn func(index uint64, rec journal.Record, leaf journal.Hash) error) error {
+	for _, t := range turns {
+		records, err := journal.SplitBundle(t.Records)
+		if err != nil {
+			return fmt.Errorf("turn of record %d: %w", t.First, err)
+		}
+		if uint64(len(records)) != t.Count {
+			return fmt.Errorf("%w: turn of record %d holds %d records, says %d", ErrJournal, t.First, len(records), t.Count)
+		}
+		for i, b := range records {
+			index := t.First + uint64(i)
+			if index < from {
+				continue
+			}
+			rec, err := journal.Decode(b)
+			if err != nil {
+				return fmt.Errorf("record %d: %w", index, err)
+			}
+			if err := fn(index, rec, journal.LeafHash(b)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// turnReader is the turns of the journal, as a turn or a snapshot sees them.
+type turnReader interface {
+	Turns(ctx context.Context, from uint64, limit int) ([]store.Turn, error)
+}
+
+// catchUp takes the memory over the turns of other nodes, up to size.
+func (s *System) catchUp(ctx context.Context, tx turnReader, size uint64) error {
+	m := s.memory
+	if size < m.size {
+		return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, size, m.size)
+	}
+	for m.size < size {
+		turns, err := tx.Turns(ctx, m.size, turnsSlice)
+		if err != nil {
+			return err
+		}
+		if len(turns) == 0 {
+			return fmt.Errorf("%w: no turn holds record %d", ErrJournal, m.size)
+		}
+		if err := s.applyTurns(turns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *System) applyTurns(turns []store.Turn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.memory
+	return eachRecord(turns, m.size, func(index uint64, rec journal.Record, leaf journal.Hash) error {
+		var rows store.Rows
+		m.apply(index, rec, leaf, m.imply(&rows, index, rec))
+		return nil
+	})
+}

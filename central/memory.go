@@ -1,0 +1,220 @@
+package central
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// memory is what the journal says, up to size, as far as decisions need it.
+// It is a fold: apply takes it from one record to the next, whoever wrote the
+// record. System.mu guards it: only the writer loop changes it.
+type memory struct {
+	size     uint64
+	at       int64
+	frontier journal.Frontier
+	tiler    *journal.Tiler
+
+	books     map[game.Hash]*game.Rules
+	versions  map[game.Code][]*game.Rules // ascending FirstDay; of equal days the last published holds
+	outlets   map[string]party.Outlet
+	terminals map[string]party.Terminal
+	officers  map[string]party.Officer
+	keys      []*journal.Key
+
+	draws    map[draw.ID]*drawState     // of the last days
+	byGame   map[game.Code][]*drawState // ascending DrawsAt
+	planned  map[plannedDay]bool
+	lastDraw draw.ID
+	balances map[ledger.Account]money.Amount
+}
+
+type plannedDay struct {
+	game game.Code
+	day  game.Day
+}
+
+// drawState is a draw and all that its sales need to know of it.
+type drawState struct {
+	draw.Draw
+	rules *game.Rules
+	state draw.State
+
+	wagers, parts, cancelled int64
+	stakes                   money.Amount
+	exposure                 *wager.Exposure
+	frontier                 journal.Frontier // over the leaf hashes of its sales and cancellations
+
+	closeRecord uint64
+	result      game.Result
+	settlement  *settle.Settlement
+}
+
+func newMemory() *memory {
+	tiler, err := journal.NewTiler(0, nil)
+	assert(err == nil, "empty tiler")
+	return &memory{
+		tiler:     tiler,
+		books:     map[game.Hash]*game.Rules{},
+		versions:  map[game.Code][]*game.Rules{},
+		outlets:   map[string]party.Outlet{},
+		terminals: map[string]party.Terminal{},
+		officers:  map[string]party.Officer{},
+		draws:     map[draw.ID]*drawState{},
+		byGame:    map[game.Code][]*drawState{},
+		planned:   map[plannedDay]bool{},
+		balances:  map[ledger.Account]money.Amount{},
+	}
+}
+
+// rulesOn returns the version of a game in force on a draw day.
+func (m *memory) rulesOn(code game.Code, day game.Day) (*game.Rules, error) {
+	versions := m.versions[code]
+	for i := len(versions) - 1; i >= 0; i-- {
+		if versions[i].FirstDay <= day {
+			return versions[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+}
+
+func (m *memory) addRules(r *game.Rules) {
+	m.books[r.Hash] = r
+	m.versions[r.Code] = append(m.versions[r.Code], r)
+	slices.SortStableFunc(m.versions[r.Code], func(a, b *game.Rules) int { return cmp.Compare(a.FirstDay, b.FirstDay) })
+}
+
+func (m *memory) addDraw(d draw.Draw, state draw.State) *drawState {
+	r := m.books[d.Rules]
+	assert(r != nil, "draw of an unknown rule book")
+	s := &drawState{Draw: d, rules: r, state: state, exposure: wager.NewExposure(r)}
+	m.draws[d.ID] = s
+	list := m.byGame[d.Game]
+	i, _ := slices.BinarySearchFunc(list, s, byTime)
+	m.byGame[d.Game] = slices.Insert(list, i, s)
+	m.planned[plannedDay{d.Game, d.Day}] = true
+	m.lastDraw = max(m.lastDraw, d.ID)
+	return s
+}
+
+func byTime(a, b *drawState) int {
+	return cmp.Or(a.DrawsAt.Compare(b.DrawsAt), cmp.Compare(a.ID, b.ID))
+}
+
+// selling returns the draws of a game whose sales are open, soonest first.
+func (m *memory) selling(code game.Code) []draw.Draw {
+	var open []draw.Draw
+	for _, d := range m.byGame[code] {
+		if d.state == draw.Selling {
+			open = append(open, d.Draw)
+		}
+	}
+	return open
+}
+
+// forget drops draws that are over and older than keepDays, and their
+// balances, which nobody decides on: what a ticket of then asks is read from the tables.
+func (m *memory) forget(today game.Day) {
+	for code, list := range m.byGame {
+		m.byGame[code] = slices.DeleteFunc(list, func(d *drawState) bool {
+			over := d.Day < today-keepDays && (d.state == draw.Certified || d.state == draw.Cancelled)
+			if over {
+				delete(m.draws, d.ID)
+				delete(m.planned, plannedDay{d.Game, d.Day})
+			}
+			return over
+		})
+	}
+}
+
+// keepDays is how many days a certified draw stays in memory, for the screens.
+const keepDays = 2
+
+// apply takes the memory over record index, whose leaf hash is leaf and whose parts are parts.
+func (m *memory) apply(index uint64, rec journal.Record, leaf journal.Hash, in implied) {
+	assert(index == m.size, "records apply in order")
+	switch b := rec.Body.(type) {
+	case *journal.Key:
+		m.keys = append(m.keys, b)
+	case *journal.Officer:
+		m.officers[b.ID.String()] = party.Officer{ID: b.ID.String(), Roles: b.Roles}
+	case *journal.Rules:
+		m.addRules(in.rules)
+	case *journal.Outlet:
+		m.outlets[b.ID.String()] = outletOf(b)
+	case *journal.Terminal:
+		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
+	case *journal.Plan:
+		m.forget(game.Day(b.Day))
+		for _, d := range in.draws {
+			m.addDraw(d, draw.Planned)
+		}
+	case *journal.Sale:
+		m.sell(leaf, in.parts, 1)
+	case *journal.Cancellation:
+		m.sell(leaf, in.parts, -1)
+	case *journal.Open:
+		for _, id := range b.Draws {
+			m.step(draw.ID(id), draw.Selling)
+		}
+	case *journal.Close:
+		d := m.step(draw.ID(b.Draw), draw.Closed)
+		d.closeRecord = index
+		d.exposure = nil // nothing is sold any more
+	case *journal.Result:
+		m.step(draw.ID(b.Draw), draw.Drawn).result = resultOf(b.Sets)
+	case *journal.Settlement:
+		m.step(draw.ID(b.Draw), draw.Settled).settlement = settlementOf(b)
+	case *journal.Certification:
+		m.step(draw.ID(b.Draw), draw.Certified)
+	case *journal.Payment, *journal.Received, *journal.Act:
+	default:
+		assert(false, "record kind without a meaning")
+	}
+	for _, p := range in.entry {
+		if m.balances[p.Account] = m.balances[p.Account].Add(p.Amount); m.balances[p.Account] == 0 {
+			delete(m.balances, p.Account)
+		}
+	}
+	m.frontier.Append(leaf)
+	m.tiler.Append(leaf)
+	m.size, m.at = index+1, rec.At
+}
+
+// step moves a draw to its next state.
+func (m *memory) step(id draw.ID, next draw.State) *drawState {
+	d := m.draws[id]
+	assert(d != nil, "step of an unknown draw")
+	assert(d.state.To(next) == nil, "journalled step out of order")
+	d.state = next
+	return d
+}
+
+// sell adds (sign 1) or takes back (−1) the parts of one ticket.
+func (m *memory) sell(leaf journal.Hash, parts []store.Part, sign int) {
+	var last *drawState
+	for _, p := range parts {
+		d := m.draws[draw.ID(p.Draw)]
+		if d != last {
+			d.frontier.Append(leaf)
+			d.wagers += int64(sign)
+			if sign < 0 {
+				d.cancelled++
+			}
+			last = d
+		}
+		d.parts += int64(sign)
+		d.stakes = d.stakes.Add(d.rules.UnitStake.Times(p.Units * int64(sign)))
+		d.exposure.Add(game.Combination(p.Combination), sign*d.exposure.Weight(p.Units))
+	}
+}

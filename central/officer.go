@@ -1,0 +1,392 @@
+package central
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/alexedwards/argon2id"
+
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+)
+
+var (
+	// ErrSignOn is a device key, or a login and password, that are not right: the same answer for all causes.
+	ErrSignOn = errors.New("sign-on refused")
+	// ErrNotAllowed is an act by someone who is not an officer.
+	ErrNotAllowed = errors.New("only an officer may do this")
+	// ErrLogin is a login that is not 3 to 32 lower-case letters, digits, dots or dashes, or that is taken.
+	ErrLogin = errors.New("login must be 3 to 32 of a–z, 0–9, dot, dash, and free")
+	// ErrPassword is a password that is not 10 to 200 bytes.
+	ErrPassword = errors.New("password must be 10 to 200 bytes")
+	// ErrPlanned is a rule book that would be in force on days that are planned already.
+	ErrPlanned = errors.New("draws are already planned under the rules before")
+	// ErrCurrency is a rule book in another currency than the euro.
+	ErrCurrency = errors.New("this system runs games in euros")
+	// ErrAmount is an amount that must be more than nothing.
+	ErrAmount = errors.New("the amount must be more than 0 €")
+	// ErrOutletNumber is an outlet number that another outlet has.
+	ErrOutletNumber = errors.New("another outlet has this number")
+)
+
+// officerCommand runs one act of an officer in a turn of its own, once by key.
+// act appends the act's first record; again is called instead when it was done before.
+func (s *System) officerCommand(ctx context.Context, officer, key string, hash [32]byte, act func(t *turn, command journal.Command, by journal.Party) (uint64, error)) (record uint64, again bool, err error) {
+	k, err := commandKey("officer/"+officer, key)
+	if err != nil {
+		return 0, false, err
+	}
+	by, err := partyID(officer)
+	if err != nil {
+		return 0, false, ErrNotAllowed
+	}
+	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) error {
+		record, again, err = t.done(k, hash)
+		if err != nil || again {
+			return err
+		}
+		if _, ok := t.m.officers[officer]; !ok {
+			return ErrNotAllowed
+		}
+		if record, err = act(t, commandHash(k), by); err != nil {
+			return err
+		}
+		t.keep(k, hash, record)
+		return nil
+	}})
+	return record, again, err
+}
+
+// PublishRules puts a version of a rule book in force from its first draw day.
+type PublishRules struct {
+	Key     string
+	Officer string
+	Book    []byte
+}
+
+// PublishRules checks and publishes a rule book. Refusals: the faults of
+// [game.Parse], [ErrPlanned], [ErrCurrency], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules, error) {
+	r, err := game.Parse("rules.yaml", p.Book)
+	if err != nil {
+		return nil, err
+	}
+	if r.Currency != "EUR" {
+		return nil, fmt.Errorf("%w: %s", ErrCurrency, r.Currency)
+	}
+	_, _, err = s.officerCommand(ctx, p.Officer, p.Key, content("publish", p.Book), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		for _, d := range t.m.byGame[r.Code] {
+			if d.Day >= r.FirstDay {
+				return 0, fmt.Errorf("%w: %s on %s", ErrPlanned, r.Code, d.Day)
+			}
+		}
+		return t.append(&journal.Rules{
+			Command: command, By: by, Game: string(r.Code), Version: r.Version, FirstDay: int32(r.FirstDay), Hash: r.Hash, Book: p.Book,
+		})
+	})
+	return r, err
+}
+
+// PutOutlet opens an outlet (no ID) or changes it.
+type PutOutlet struct {
+	Key     string
+	Officer string
+	Outlet  party.Outlet
+}
+
+// PutOutlet opens or changes an outlet and returns it as it stands. Refusals:
+// those of [party.Outlet.Check], [ErrOutletNumber], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, error) {
+	o, id := p.Outlet, newParty()
+	if o.ID == "" {
+		o.ID = id.String()
+	}
+	if err := o.Check(); err != nil {
+		return party.Outlet{}, err
+	}
+	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("outlet", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if p.Outlet.ID != "" {
+			if _, ok := t.m.outlets[o.ID]; !ok {
+				return 0, party.ErrUnknownOutlet
+			}
+			id = mustParty(o.ID)
+		}
+		for _, other := range t.m.outlets {
+			if other.Number == o.Number && other.ID != o.ID {
+				return 0, ErrOutletNumber
+			}
+		}
+		return t.append(&journal.Outlet{
+			Command: command, By: by, ID: id, Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone,
+			CreditLimit: o.CreditLimit, Blocked: o.Blocked,
+		})
+	})
+	if err != nil {
+		return party.Outlet{}, err
+	}
+	if again {
+		return s.outletRecord(ctx, record)
+	}
+	return o, nil
+}
+
+func (s *System) outletRecord(ctx context.Context, index uint64) (party.Outlet, error) {
+	rec, _, err := s.record(ctx, index)
+	if err != nil {
+		return party.Outlet{}, err
+	}
+	b, ok := rec.Body.(*journal.Outlet)
+	assert(ok, "the record of an outlet is one")
+	return outletOf(b), nil
+}
+
+// PutTerminal adds a terminal to an outlet.
+type PutTerminal struct {
+	Key     string
+	Officer string
+	Outlet  string
+}
+
+// PutTerminal adds a terminal and returns it with its device key, which is not
+// kept in clear: the same command gives the same key again. Refusals:
+// [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) PutTerminal(ctx context.Context, p PutTerminal) (party.Terminal, string, error) {
+	id := newParty()
+	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("terminal", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if _, ok := t.m.outlets[p.Outlet]; !ok {
+			return 0, party.ErrUnknownOutlet
+		}
+		if err := t.tx.SetDevice(ctx, store.Device{Terminal: id.String(), Hash: deviceHash(s.deviceKey(id))}); err != nil {
+			return 0, err
+		}
+		return t.append(&journal.Terminal{Command: command, By: by, ID: id, Outlet: mustParty(p.Outlet)})
+	})
+	if err != nil {
+		return party.Terminal{}, "", err
+	}
+	if again {
+		rec, _, err := s.record(ctx, record)
+		if err != nil {
+			return party.Terminal{}, "", err
+		}
+		b, ok := rec.Body.(*journal.Terminal)
+		assert(ok, "the record of a terminal is one")
+		id = b.ID
+	}
+	return party.Terminal{ID: id.String(), Outlet: p.Outlet}, s.deviceKey(id), nil
+}
+
+var deviceEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// deviceKey is the key that a terminal signs on with: its id, and 16 bytes of a MAC.
+func (s *System) deviceKey(id journal.Party) string {
+	mac := s.keys.mac(s.keys.Sealing, []byte("device"), id[:])
+	return id.String() + "-" + deviceEncoding.EncodeToString(mac[:15])
+}
+
+func deviceHash(key string) []byte {
+	h := sha256.Sum256([]byte(key))
+	return h[:]
+}
+
+// SignOnTerminal returns the terminal of a device key, or [ErrSignOn].
+func (s *System) SignOnTerminal(ctx context.Context, deviceKey string) (party.Terminal, party.Outlet, error) {
+	id, _, _ := strings.Cut(strings.TrimSpace(deviceKey), "-")
+	var known bool
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		d, err := tx.Device(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		known = err == nil && string(d.Hash) == string(deviceHash(strings.TrimSpace(deviceKey)))
+		return err
+	})
+	if err != nil {
+		return party.Terminal{}, party.Outlet{}, err
+	}
+	if !known {
+		return party.Terminal{}, party.Outlet{}, ErrSignOn
+	}
+	return s.Terminal(id)
+}
+
+// PutOfficer makes someone an officer.
+type PutOfficer struct {
+	Key      string
+	By       string // an officer's id; empty for the first officer of a new system only
+	Login    string
+	Password string
+	Roles    []string
+}
+
+var loginForm = regexp.MustCompile(`^[a-z0-9.-]{3,32}$`)
+
+// PutOfficer makes an officer, who signs on with a password. The first one is
+// made by whoever starts the system. Refusals: [ErrLogin], [ErrPassword], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) PutOfficer(ctx context.Context, p PutOfficer) (party.Officer, error) {
+	switch {
+	case !loginForm.MatchString(p.Login):
+		return party.Officer{}, ErrLogin
+	case len(p.Password) < 10 || len(p.Password) > 200:
+		return party.Officer{}, ErrPassword
+	}
+	hash, err := s.hashPassword(ctx, p.Password)
+	if err != nil {
+		return party.Officer{}, err
+	}
+	k, err := commandKey("officer/"+p.By, p.Key)
+	if err != nil {
+		return party.Officer{}, err
+	}
+	var by journal.Party
+	if p.By != "" {
+		if by, err = partyID(p.By); err != nil {
+			return party.Officer{}, ErrNotAllowed
+		}
+	}
+	id, sum := newParty(), content("officer", []any{p.Login, p.Roles})
+	var record uint64
+	var again bool
+	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) (err error) {
+		if record, again, err = t.done(k, sum); err != nil || again {
+			return err
+		}
+		if _, ok := t.m.officers[p.By]; !ok && (p.By != "" || len(t.m.officers) > 0) {
+			return ErrNotAllowed
+		}
+		if _, err := t.tx.Password(ctx, p.Login); !errors.Is(err, store.ErrNotFound) {
+			return errors.Join(ErrLogin, err)
+		}
+		if err := t.tx.SetPassword(ctx, store.Password{Login: p.Login, Officer: id.String(), Hash: hash}); err != nil {
+			return err
+		}
+		if record, err = t.append(&journal.Officer{Command: commandHash(k), By: by, ID: id, Roles: p.Roles}); err != nil {
+			return err
+		}
+		t.keep(k, sum, record)
+		return nil
+	}})
+	if err != nil {
+		return party.Officer{}, err
+	}
+	if again {
+		rec, _, err := s.record(ctx, record)
+		if err != nil {
+			return party.Officer{}, err
+		}
+		id = rec.Body.(*journal.Officer).ID
+	}
+	return party.Officer{ID: id.String(), Roles: p.Roles}, nil
+}
+
+func officerOfRow(o store.Officer) party.Officer {
+	return party.Officer{ID: o.ID, Roles: strings.Fields(o.Roles)}
+}
+
+// passwordParams: 19 MiB, two passes (about 30 ms); argon bounds how many run at once.
+var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+func (s *System) hashPassword(ctx context.Context, password string) (string, error) {
+	if err := s.takeArgon(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-s.argon }()
+	return argon2id.CreateHash(password, passwordParams)
+}
+
+func (s *System) takeArgon(ctx context.Context) error {
+	select {
+	case s.argon <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// noPassword is compared with when a login is unknown, so that both take the same time.
+const noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// SignOnOfficer returns the officer of a login and password, or [ErrSignOn].
+func (s *System) SignOnOfficer(ctx context.Context, login, password string) (party.Officer, error) {
+	found := store.Password{Hash: noPassword}
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		p, err := tx.Password(ctx, login)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			found = p
+		}
+		return err
+	})
+	if err != nil {
+		return party.Officer{}, err
+	}
+	if err := s.takeArgon(ctx); err != nil {
+		return party.Officer{}, err
+	}
+	defer func() { <-s.argon }()
+	right, err := argon2id.ComparePasswordAndHash(password[:min(len(password), 200)], found.Hash)
+	if err != nil || !right || found.Officer == "" {
+		return party.Officer{}, ErrSignOn
+	}
+	return s.Officer(found.Officer)
+}
+
+// Officer returns an officer, or [ErrNotAllowed].
+func (s *System) Officer(id string) (party.Officer, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o, ok := s.memory.officers[id]
+	if !ok {
+		return o, ErrNotAllowed
+	}
+	return o, nil
+}
+
+// Receive is money received from an outlet.
+type Receive struct {
+	Key     string
+	Officer string
+	Outlet  string
+	Amount  money.Amount
+}
+
+// Receive books money received from an outlet and returns its account.
+// Refusals: [ErrAmount], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
+	if r.Amount <= 0 || r.Amount > money.Limit {
+		return Account{}, ErrAmount
+	}
+	_, _, err := s.officerCommand(ctx, r.Officer, r.Key, content("receive", []any{r.Outlet, r.Amount}), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if _, ok := t.m.outlets[r.Outlet]; !ok {
+			return 0, party.ErrUnknownOutlet
+		}
+		return t.append(&journal.Received{Command: command, By: by, Outlet: mustParty(r.Outlet), Amount: r.Amount})
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	return s.OutletAccount(r.Outlet)
+}
+
+// OutletAccount returns what an outlet owes, from memory. It returns [party.ErrUnknownOutlet].
+func (s *System) OutletAccount(id string) (Account, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o, ok := s.memory.outlets[id]
+	if !ok {
+		return Account{}, party.ErrUnknownOutlet
+	}
+	owes := s.memory.balances[ledger.Outlet(id)]
+	return Account{Owes: owes, CreditLimit: o.CreditLimit, Left: max(0, o.CreditLimit.Sub(owes))}, nil
+}

@@ -1,0 +1,258 @@
+package central
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/party"
+	"tirage/rng"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// Place is a sale asked for by a terminal.
+type Place struct {
+	Key      string // made by the terminal; the same key gives the same ticket
+	Terminal string // party.Terminal.ID, already authenticated
+	Slip     wager.Slip
+}
+
+// Place sells a wager (prise de jeu). It answers once the sale is durable; the
+// same key and slip give the same ticket again.
+//
+// Refusals: those of [wager.New] and [wager.Cut], [wager.ErrCapped] (IAT-3),
+// [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal],
+// [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrClock].
+func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
+	if err := s.clockGuard.check(); err != nil {
+		return wager.Ticket{}, err
+	}
+	r, err := s.rulesSold(p.Slip.Game)
+	if err != nil {
+		return wager.Ticket{}, err
+	}
+	w, err := wager.New(r, p.Slip)
+	if err != nil {
+		return wager.Ticket{}, err
+	}
+	key, err := commandKey("terminal/"+p.Terminal, p.Key)
+	if err != nil {
+		return wager.Ticket{}, err
+	}
+	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip)}
+	if !w.Fixed() {
+		random(sale.seed[:])
+	}
+	err = s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
+	switch {
+	case err != nil:
+		return wager.Ticket{}, err
+	case sale.again:
+		t, err := s.ticket(ctx, wager.ID(sale.index))
+		return t, err
+	}
+	sale.ticket.Secret = s.secret(sale.index, sale.leaf)
+	return sale.ticket, nil
+}
+
+// rulesSold returns the rule book of the draw that a wager on the game would
+// enter next: the one by which it is checked first.
+func (s *System) rulesSold(code game.Code) (*game.Rules, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, d := range s.memory.byGame[code] {
+		if d.state == draw.Selling {
+			return d.rules, nil
+		}
+	}
+	return s.memory.rulesNow(code, s.clock.Now())
+}
+
+// placing is a sale on its way through a turn.
+type placing struct {
+	place   Place
+	wager   wager.Wager
+	key     store.CommandKey
+	content [32]byte
+	seed    rng.Seed // of quick picks
+
+	again  bool // the command was done before, as record index
+	index  uint64
+	leaf   journal.Hash
+	ticket wager.Ticket
+}
+
+func (p *placing) decide(t *turn) error {
+	index, done, err := t.done(p.key, p.content)
+	if err != nil || done {
+		p.again, p.index = done, index
+		return err
+	}
+	terminal, outlet, err := t.m.terminal(p.place.Terminal)
+	if err != nil {
+		return err
+	}
+	w, draws, err := p.cut(t, outlet)
+	if err != nil {
+		return err
+	}
+	plays, draws, err := p.fit(t, w, draws)
+	if err != nil {
+		return err
+	}
+	price := w.Price(len(draws))
+	account := ledger.Outlet(outlet.ID)
+	if err := outlet.CheckCredit(t.balance(account), price); err != nil {
+		return err
+	}
+	body := &journal.Sale{
+		Command: commandHash(p.key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
+		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws), Price: price,
+	}
+	if p.index, err = t.append(body); err != nil {
+		return err
+	}
+	p.leaf = t.leaves[len(t.leaves)-1]
+	for _, d := range draws {
+		for _, play := range plays {
+			t.exposure[cell{d.ID, play.Combination}] += t.m.draws[d.ID].exposure.Weight(w.Units)
+		}
+	}
+	t.keep(p.key, p.content, p.index)
+	p.ticket = wager.Ticket{
+		Number: wager.ID(p.index), PlacedAt: instant(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
+		Plays: plays, Stake: w.Slip.Stake, Units: w.Units, Asked: w.Slip.Draws, Draws: draws, Price: price,
+	}
+	return nil
+}
+
+// cut finds the draws that the wager enters, and checks it again should they
+// be under another version of the rules than the one it was checked by.
+func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, error) {
+	w := p.wager
+	draws, err := wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	if err != nil {
+		return w, nil, err
+	}
+	if draws[0].Rules == w.Rules.Hash {
+		return w, draws, nil
+	}
+	if w, err = wager.New(t.m.books[draws[0].Rules], p.place.Slip); err != nil {
+		return w, nil, err
+	}
+	draws, err = wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	return w, draws, err
+}
+
+// fit completes quick picks and finds room under the cap (IAT-3): when all was
+// random, another combination is drawn, so often as the rules say.
+func (p *placing) fit(t *turn, w wager.Wager, draws []draw.Draw) ([]wager.Play, []draw.Draw, error) {
+	tries := 1
+	if w.AllRandom() && w.Rules.Cap.QuickPick == game.RedrawQuickPick {
+		tries = max(1, w.Rules.Cap.Tries)
+	}
+	var refusal error
+	for attempt := range tries {
+		plays := w.Plays(p.seed, attempt)
+		taken, err := t.room(w, plays, draws)
+		if err == nil {
+			return plays, taken, nil
+		}
+		refusal = err
+	}
+	return nil, nil, refusal
+}
+
+// room checks the cap for every play in every draw.
+func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]draw.Draw, error) {
+	if w.Rules.Cap.Max == 0 {
+		return draws, nil
+	}
+	counts := make([]int, len(draws))
+	for i, d := range draws {
+		state := t.m.draws[d.ID]
+		for n, play := range plays {
+			// Boards of one slip may hold the same combination.
+			same := 0
+			for _, other := range plays[:n] {
+				if other.Combination == play.Combination {
+					same += state.exposure.Weight(w.Units)
+				}
+			}
+			counts[i] = max(counts[i], t.exposed(state, play.Combination)+same)
+		}
+	}
+	taken, err := wager.CheckCap(w.Rules, draws, counts, w.Units)
+	if err != nil || len(taken) == len(draws) {
+		return draws, err
+	}
+	part := make([]draw.Draw, len(taken))
+	for i, n := range taken {
+		part[i] = draws[n]
+	}
+	return part, nil
+}
+
+func playBodies(plays []wager.Play) []journal.Play {
+	bodies := make([]journal.Play, len(plays))
+	for i, p := range plays {
+		bodies[i].Picks = setsOf(p.Picks)
+		if len(p.Random) > 0 {
+			bodies[i].Random = setsOf(p.Random)
+		}
+	}
+	return bodies
+}
+
+func drawIDs(draws []draw.Draw) []uint64 {
+	ids := make([]uint64, len(draws))
+	for i, d := range draws {
+		ids[i] = uint64(d.ID)
+	}
+	return ids
+}
+
+func mustParty(id string) journal.Party {
+	p, err := partyID(id)
+	assert(err == nil, "party id of ours is not one")
+	return p
+}
+
+// secret is the secret of a ticket: it depends on the sale's leaf, so an index
+// that is given out again after a restore is another ticket.
+func (s *System) secret(number uint64, leaf journal.Hash) [8]byte {
+	mac := s.keys.mac(s.keys.Tickets, binary.BigEndian.AppendUint64(nil, number), leaf[:])
+	return [8]byte(mac[:8])
+}
+
+func commandKey(scope, key string) (store.CommandKey, error) {
+	if len(key) < 1 || len(key) > 64 {
+		return store.CommandKey{}, ErrKey
+	}
+	return store.CommandKey{Key: key, Scope: scope}, nil
+}
+
+// contentMode encodes requests for hashing: the same request, the same bytes.
+var contentMode = func() cbor.EncMode {
+	mode, err := cbor.CoreDetEncOptions().EncMode()
+	assert(err == nil, "deterministic encoding")
+	return mode
+}()
+
+// content is the hash of a request as sent.
+func content(operation string, request any) [32]byte {
+	b, err := contentMode.Marshal(request)
+	assert(err == nil, "requests are plain data")
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00", operation)
+	h.Write(b)
+	return [32]byte(h.Sum(nil))
+}

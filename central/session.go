@@ -1,0 +1,54 @@
+package central
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tirage/store"
+)
+
+// ErrSession is a session that does not exist or has ended.
+var ErrSession = errors.New("no such session")
+
+// NewSession opens a session of a kind ("terminal", "officer") for a subject.
+// The token is the caller's to keep; the database has its hash.
+func (s *System) NewSession(ctx context.Context, kind, subject string, life time.Duration) (token string, err error) {
+	var b [20]byte
+	random(b[:])
+	token = deviceEncoding.EncodeToString(b[:])
+	return token, s.private(ctx, func(t *turn) error {
+		if err := t.tx.ExpireSessions(ctx, t.at); err != nil {
+			return err
+		}
+		return t.tx.AddSession(ctx, store.Session{
+			TokenHash: deviceHash(token), Kind: kind, Subject: subject, ExpiresAt: t.at + life.Microseconds(),
+		})
+	})
+}
+
+// Session returns whose session a token is, or [ErrSession].
+func (s *System) Session(ctx context.Context, token string) (kind, subject string, err error) {
+	var session store.Session
+	err = s.db.View(ctx, func(tx *store.Snapshot) (err error) {
+		session, err = tx.Session(ctx, deviceHash(token))
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound) || (err == nil && session.ExpiresAt <= s.Now().UnixMicro()):
+		return "", "", ErrSession
+	case err != nil:
+		return "", "", err
+	}
+	return session.Kind, session.Subject, nil
+}
+
+// EndSession ends a session, if it exists.
+func (s *System) EndSession(ctx context.Context, token string) error {
+	return s.private(ctx, func(t *turn) error { return t.tx.EndSession(ctx, deviceHash(token)) })
+}
+
+// private changes a private table, of which the journal says nothing.
+func (s *System) private(ctx context.Context, change func(*turn) error) error {
+	return s.do(ctx, &job{alone: true, private: true, decide: change})
+}

@@ -1,0 +1,129 @@
+package central
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/settle"
+	"tirage/store"
+)
+
+// DrawView is a draw as the faces show it.
+type DrawView struct {
+	draw.Draw
+	State      draw.State
+	Wagers     int64              // tickets in it
+	Stakes     money.Amount       // staked on it
+	Result     game.Result        // nil before its record (F17)
+	Settlement *settle.Settlement // nil before its record
+}
+
+// Status is what a face shows of one game at one moment. It comes from memory,
+// so that any number of screens takes nothing from the sales.
+type Status struct {
+	At          time.Time  // the system's time
+	Size        uint64     // the journal size that it reflects
+	Upcoming    []DrawView // draws of the open session that still sell, soonest first, at most 6
+	Closed      []DrawView // closed and not yet certified, oldest first
+	Last        []DrawView // the last 5 with a result, newest first
+	NextOpensAt time.Time  // when sales open next; zero when nothing is planned
+	Stopped     bool       // the node sells nothing until an officer confirms its clock
+}
+
+// Faces show so many draws.
+const (
+	upcomingMax = 6
+	lastMax     = 5
+)
+
+// Status returns the status of a game. It returns [ErrUnknownGame].
+func (s *System) Status(code game.Code) (Status, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.memory.versions[code]) == 0 {
+		return Status{}, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	}
+	now := max(s.clock.Now().UnixMicro(), s.memory.at)
+	st := Status{At: instant(now), Size: s.memory.size, Stopped: s.clockGuard.check() != nil}
+	for _, d := range s.memory.byGame[code] {
+		switch d.state {
+		case draw.Planned, draw.Postponed:
+			if st.NextOpensAt.IsZero() || d.OpensAt.Before(st.NextOpensAt) {
+				st.NextOpensAt = d.OpensAt
+			}
+		case draw.Selling:
+			selling := now < d.ClosesAt.UnixMicro() && now >= d.OpensAt.UnixMicro()
+			same := len(st.Upcoming) == 0 || (st.Upcoming[0].Day == d.Day && st.Upcoming[0].Session == d.Session)
+			if selling && same && len(st.Upcoming) < upcomingMax {
+				st.Upcoming = append(st.Upcoming, d.view())
+			}
+		case draw.Closed, draw.Drawn, draw.Settled:
+			st.Closed = append(st.Closed, d.view())
+		case draw.Certified, draw.Cancelled:
+		}
+		if d.result != nil {
+			st.Last = append(st.Last, d.view())
+		}
+	}
+	st.Last = st.Last[max(0, len(st.Last)-lastMax):]
+	slices.Reverse(st.Last)
+	return st, nil
+}
+
+func (d *drawState) view() DrawView {
+	return DrawView{Draw: d.Draw, State: d.state, Wagers: d.wagers, Stakes: d.stakes, Result: d.result, Settlement: d.settlement}
+}
+
+// Draw returns a draw by game, draw day and number. It returns [draw.ErrUnknown].
+func (s *System) Draw(ctx context.Context, code game.Code, day game.Day, number int) (DrawView, error) {
+	draws, err := s.Draws(ctx, code, day)
+	if err != nil {
+		return DrawView{}, err
+	}
+	for _, d := range draws {
+		if d.Number == number {
+			return d, nil
+		}
+	}
+	return DrawView{}, fmt.Errorf("%w: %.40s %s %d", draw.ErrUnknown, code, day, number)
+}
+
+// Draws returns the planned draws of a game and draw day, in order.
+func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]DrawView, error) {
+	var views []DrawView
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.DrawsOfDay(ctx, string(code), int32(day))
+		if err != nil {
+			return err
+		}
+		facts, err := loadFacts(ctx, tx, rows)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			f := facts[draw.ID(row.ID)]
+			v := DrawView{Draw: drawOfRow(row), State: f.state, Result: f.result, Settlement: f.settlement}
+			if f.closed != nil {
+				v.Wagers, v.Stakes = f.closed.Wagers, f.closed.Stakes
+			}
+			views = append(views, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for i, v := range views {
+		if d := s.memory.draws[v.ID]; d != nil && v.State == draw.Selling {
+			views[i].Wagers, views[i].Stakes = d.wagers, d.stakes
+		}
+	}
+	return views, nil
+}

@@ -1,0 +1,232 @@
+// Package central is the central system (site central informatique): one
+// method an operation. A face decodes a request and calls one; the system
+// decides it in a turn, one command after another, appends its record to the
+// journal, and answers when the record is durable. Nothing acknowledged is
+// lost, nothing is done twice.
+//
+// Start with [System.Place] and follow the wager: it is checked by package
+// wager, queued for the writer loop (batch.go), decided against the memory and
+// the turn's overlay (turn.go), implied into rows and postings (imply.go),
+// written in one transaction, and merged into the memory (memory.go). The
+// scheduler (scheduler.go) plans, opens, closes, draws, settles and certifies.
+package central
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"tirage/game"
+	"tirage/journal"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+)
+
+var (
+	// ErrKeyReused is a command key that was used for another request (style 21).
+	ErrKeyReused = errors.New("key was used for another request")
+	// ErrKey is a command key that is not 1 to 64 bytes.
+	ErrKey = errors.New("key must be 1 to 64 bytes")
+	// ErrUnknownGame is a game that has no rule book in force.
+	ErrUnknownGame = errors.New("no such game")
+	// ErrClock is a node whose clock cannot be trusted: it sells, closes and draws nothing until an officer confirms (F18).
+	ErrClock = errors.New("the clock is off: nothing is sold or drawn until an officer confirms it")
+	// ErrShutdown is a system that is closing.
+	ErrShutdown = errors.New("the system is shutting down")
+	// ErrJournal is a journal that does not fit what this node knows.
+	ErrJournal = errors.New("journal does not agree with this node")
+)
+
+// Options are what a system is made of.
+type Options struct {
+	DB    *store.DB
+	Keys  Keys
+	Clock Clock
+	// Control is who certifies draws. "none", the only value for now,
+	// certifies at once with a record that says so.
+	Control string
+	Logger  *slog.Logger
+}
+
+// System is one node of the central system. Its methods may be called from many goroutines.
+type System struct {
+	db      *store.DB
+	keys    Keys
+	signer  note.Signer
+	clock   Clock
+	control string
+	log     *slog.Logger
+
+	queue   chan *job
+	batch   []*job // of the writer loop
+	ctx     context.Context
+	closing chan struct{}
+	stopped chan struct{}
+	close   func()
+
+	mu     sync.RWMutex
+	memory *memory // changed by the writer loop only, under mu
+
+	watchers   watchers
+	clockGuard clockGuard
+	checkpoint checkpointCache
+	argon      chan struct{} // bounds concurrent password hashes
+	settling   sync.Mutex    // one Tick at a time
+}
+
+// Open starts a node on a database. It loads the memory, and writes the key
+// records of an empty journal. It returns [ErrKeys] when the database belongs to other keys.
+func Open(ctx context.Context, o Options) (*System, error) {
+	if o.Control != "none" {
+		return nil, fmt.Errorf("control %q: only \"none\" is known", o.Control)
+	}
+	signer, err := journal.NewSigner(o.Keys.Origin, ed25519.NewKeyFromSeed(o.Keys.Log[:]))
+	if err != nil {
+		return nil, fmt.Errorf("open system: %w", err)
+	}
+	s := &System{
+		db: o.DB, keys: o.Keys, signer: signer, clock: o.Clock, control: o.Control, log: o.Logger,
+		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
+		argon: make(chan struct{}, 2),
+	}
+	var cancel context.CancelFunc
+	s.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.close = sync.OnceFunc(func() {
+		close(s.closing)
+		<-s.stopped
+		cancel()
+	})
+	if s.memory, err = s.load(ctx); err != nil {
+		cancel()
+		return nil, fmt.Errorf("open system: %w", err)
+	}
+	go s.write()
+	if err := s.checkKeys(ctx); err != nil {
+		s.close()
+		return nil, fmt.Errorf("open system: %w", err)
+	}
+	return s, nil
+}
+
+// Close ends the node after the turn that it is in. It leaves the database open.
+func (s *System) Close() { s.close() }
+
+// Now is the system's time: never before the last turn.
+func (s *System) Now() time.Time {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return instant(max(s.clock.Now().UnixMicro(), s.memory.at))
+}
+
+// checkKeys writes the keys into an empty journal, or compares them with the journal's.
+func (s *System) checkKeys(ctx context.Context) error {
+	want := s.keys.records()
+	return s.do(ctx, &job{alone: true, decide: func(t *turn) error {
+		if t.m.size == 0 {
+			for _, k := range want {
+				if _, err := t.append(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		same := func(a, b *journal.Key) bool { return a.Use == b.Use && slices.Equal(a.ID, b.ID) }
+		if !slices.EqualFunc(want, t.m.keys, same) {
+			return ErrKeys
+		}
+		return nil
+	}})
+}
+
+// Verifier checks the signatures of this system's checkpoints.
+func (s *System) Verifier() (note.Verifier, error) {
+	public := ed25519.NewKeyFromSeed(s.keys.Log[:]).Public().(ed25519.PublicKey)
+	key, err := journal.VerifierKey(s.keys.Origin, public)
+	if err != nil {
+		return nil, err
+	}
+	return note.NewVerifier(key)
+}
+
+// Games lists the games that have a rule book.
+func (s *System) Games() []game.Code {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	codes := make([]game.Code, 0, len(s.memory.versions))
+	for code := range s.memory.versions {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// Rules returns the version of a game in force on the draw day of now, or the first to come.
+func (s *System) Rules(code game.Code) (*game.Rules, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.rulesNow(code, s.clock.Now())
+}
+
+func (m *memory) rulesNow(code game.Code, now time.Time) (*game.Rules, error) {
+	versions := m.versions[code]
+	if len(versions) == 0 {
+		return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	}
+	r, err := m.rulesOn(code, game.DayOf(now, versions[0].Calendar.Zone))
+	if err != nil {
+		return versions[0], nil
+	}
+	return r, nil
+}
+
+// RulesByHash returns the version of a rule book by its hash.
+func (s *System) RulesByHash(h game.Hash) (*game.Rules, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if r := s.memory.books[h]; r != nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%w: rule book %x", ErrUnknownGame, h[:4])
+}
+
+// Terminal returns a terminal and its outlet as they stand.
+func (s *System) Terminal(id string) (party.Terminal, party.Outlet, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.terminal(id)
+}
+
+func (m *memory) terminal(id string) (party.Terminal, party.Outlet, error) {
+	t, ok := m.terminals[id]
+	if !ok {
+		return t, party.Outlet{}, fmt.Errorf("%w: %.20q", party.ErrUnknownTerminal, id)
+	}
+	return t, m.outlets[t.Outlet], nil
+}
+
+// Outlets lists the outlets by number.
+func (s *System) Outlets() []party.Outlet {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]party.Outlet, 0, len(s.memory.outlets))
+	for _, o := range s.memory.outlets {
+		list = append(list, o)
+	}
+	slices.SortFunc(list, func(a, b party.Outlet) int { return a.Number - b.Number })
+	return list
+}
+
+// Account is what an outlet owes.
+type Account struct {
+	Owes        money.Amount // negative: the lottery owes the outlet
+	CreditLimit money.Amount
+	Left        money.Amount // what it may still sell
+}

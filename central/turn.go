@@ -1,0 +1,200 @@
+package central
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/store"
+)
+
+// turn is one database transaction in the making. Commands are decided one
+// after another against the memory and the turn's overlay; what they append is
+// written at the end, set-wise. Nothing of a turn is in the memory before its
+// commit, so a turn that fails is simply dropped.
+type turn struct {
+	m  *memory
+	tx *store.Tx
+	at int64 // µs UTC: max(node's clock, last turn)
+
+	records []journal.Record
+	leaves  []journal.Hash
+	implied []implied
+	bundle  []byte
+	rows    store.Rows
+	changes map[ledger.Account]money.Amount
+
+	frontier journal.Frontier
+	tiler    *journal.Tiler
+
+	exposure  map[cell]int // added by this turn
+	commands  map[store.CommandKey]store.Command
+	cancelled map[uint64]bool
+	paid      map[ticketDraw]bool
+}
+
+// cell is a combination in a draw.
+type cell struct {
+	draw        draw.ID
+	combination game.Combination
+}
+
+type ticketDraw struct {
+	ticket uint64
+	draw   draw.ID
+}
+
+func newTurn(m *memory, tx *store.Tx, now int64) *turn {
+	return &turn{
+		m: m, tx: tx, at: max(now, m.at),
+		changes:   map[ledger.Account]money.Amount{},
+		frontier:  m.frontier.Clone(),
+		tiler:     m.tiler.Clone(),
+		exposure:  map[cell]int{},
+		commands:  map[store.CommandKey]store.Command{},
+		cancelled: map[uint64]bool{},
+		paid:      map[ticketDraw]bool{},
+	}
+}
+
+// prefetch reads, set-wise, what the jobs need to decide.
+func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
+	var keys []store.CommandKey
+	var tickets []uint64
+	for _, j := range jobs {
+		if j.key.Key != "" {
+			keys = append(keys, j.key)
+		}
+		if j.ticket != 0 {
+			tickets = append(tickets, uint64(j.ticket))
+		}
+	}
+	found, err := t.tx.Commands(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for k, c := range found {
+		t.commands[k] = c
+	}
+	if len(tickets) == 0 {
+		return nil
+	}
+	cancellations, err := t.tx.Cancellations(ctx, tickets)
+	if err != nil {
+		return err
+	}
+	for _, c := range cancellations {
+		t.cancelled[c.Ticket] = true
+	}
+	payments, err := t.tx.Payments(ctx, tickets)
+	if err != nil {
+		return err
+	}
+	for _, p := range payments {
+		t.paid[ticketDraw{p.Ticket, draw.ID(p.Draw)}] = true
+	}
+	return nil
+}
+
+// next is the journal index of the next record.
+func (t *turn) next() uint64 { return t.m.size + uint64(len(t.records)) }
+
+// append adds a record: the fact, its rows, its postings. It returns its index.
+func (t *turn) append(body journal.Body) (uint64, error) {
+	index, rec := t.next(), journal.Record{At: t.at, Body: body}
+	b, err := journal.Encode(rec)
+	if err != nil {
+		return 0, err
+	}
+	leaf := journal.LeafHash(b)
+	in := t.m.imply(&t.rows, index, rec)
+	for _, p := range in.entry {
+		t.changes[p.Account] = t.changes[p.Account].Add(p.Amount)
+	}
+	t.records, t.leaves, t.implied = append(t.records, rec), append(t.leaves, leaf), append(t.implied, in)
+	t.bundle = journal.AppendBundle(t.bundle, b)
+	t.frontier.Append(leaf)
+	for _, tile := range t.tiler.Append(leaf) {
+		t.rows.Tiles = append(t.rows.Tiles, store.Tile{Level: tile.Level, N: tile.N, Hashes: tile.Hashes})
+	}
+	return index, nil
+}
+
+// balance is the balance of an account, this turn's changes included.
+func (t *turn) balance(a ledger.Account) money.Amount { return t.m.balances[a].Add(t.changes[a]) }
+
+// exposed is the count of the cap on a combination in a draw, this turn's sales included.
+func (t *turn) exposed(d *drawState, c game.Combination) int {
+	return d.exposure.At(c) + t.exposure[cell{d.ID, c}]
+}
+
+// done finds the first record of a command that was done before: the caller
+// then gets the first answer again. It returns [ErrKeyReused] when the key was
+// used for another request.
+func (t *turn) done(key store.CommandKey, content [32]byte) (record uint64, ok bool, err error) {
+	c, ok := t.commands[key]
+	if !ok {
+		return 0, false, nil
+	}
+	if [32]byte(c.Content) != content {
+		return 0, false, fmt.Errorf("%w: %.64q", ErrKeyReused, key.Key)
+	}
+	return c.Record, true, nil
+}
+
+// keep notes that a command was accepted, with its first record.
+func (t *turn) keep(key store.CommandKey, content [32]byte, record uint64) {
+	c := store.Command{Key: []byte(key.Key), Scope: key.Scope, Content: content[:], Record: record}
+	t.commands[key] = c
+	t.rows.Commands = append(t.rows.Commands, c)
+}
+
+// write writes the turn into its transaction.
+func (t *turn) write(ctx context.Context) error {
+	root := t.frontier.Root()
+	frontier, err := t.frontier.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	balances := make(map[string]money.Amount, len(t.changes))
+	for a, change := range t.changes {
+		balances[string(a)] = change
+	}
+	head := store.Head{Size: t.next(), At: t.at, Frontier: frontier, Root: root[:]}
+	row := store.Turn{First: t.m.size, Count: uint64(len(t.records)), At: t.at, Records: t.bundle}
+	return t.tx.Write(ctx, head, row, t.rows, balances)
+}
+
+// merge takes the memory over a committed turn.
+func (t *turn) merge() {
+	first := t.m.size
+	for i, rec := range t.records {
+		t.m.apply(first+uint64(i), rec, t.leaves[i], t.implied[i])
+	}
+}
+
+// commandHash ties a record to its command.
+func commandHash(key store.CommandKey) journal.Command {
+	h := sha256.New()
+	h.Write([]byte(key.Scope))
+	h.Write([]byte{0})
+	h.Write([]byte(key.Key))
+	return journal.Command(h.Sum(nil)[:16])
+}
+
+// moved tells whether the turn changed more than the sales: then the faces look again.
+func (t *turn) moved() bool {
+	for _, rec := range t.records {
+		switch rec.Body.(type) {
+		case *journal.Sale, *journal.Cancellation, *journal.Payment:
+		default:
+			return true
+		}
+	}
+	return false
+}
