@@ -9,8 +9,8 @@ import (
 
 // check returns [ErrRecord] for what no record may say, so that Encode and
 // Decode refuse the same: a time before 1970, a sum below zero or above
-// [money.Limit], text that is not UTF-8. What a rule book forbids is not
-// checked here.
+// [money.Limit], text that is not UTF-8, a ticket of nothing. What a rule book
+// forbids is not checked here.
 func check(r Record) error {
 	if isNil(r.Body) {
 		return fmt.Errorf("%w: no body", ErrRecord)
@@ -19,12 +19,21 @@ func check(r Record) error {
 		return fmt.Errorf("%w: %s at %d µs", ErrRecord, r.Body.Kind(), r.At)
 	}
 	if s, ok := r.Body.(*Sale); ok { // the hot one: nothing is collected
-		if badAmount(s.Price) {
-			return amountError(KindSale, s.Price)
-		}
-		return nil
+		return checkSale(s)
 	}
 	return checkBody(r.Body)
+}
+
+func checkSale(s *Sale) error {
+	switch {
+	case badAmount(s.Price):
+		return amountError(KindSale, s.Price)
+	case len(s.Plays) == 0 || len(s.Draws) == 0:
+		return fmt.Errorf("%w: sale of nothing", ErrRecord)
+	case len(s.Tables) != 0 && len(s.Tables) != len(s.Draws):
+		return fmt.Errorf("%w: sale with %d prize tables for %d draws", ErrRecord, len(s.Tables), len(s.Draws))
+	}
+	return nil
 }
 
 // checkBody checks the sums and texts of the other bodies.
@@ -45,6 +54,9 @@ func checkBody(body Body) error {
 		texts = []string{b.Game}
 		return checkAll(body, amounts, texts, append([]int64{b.OpensAt}, planTimes(b)...)...)
 	case *Cancellation:
+		if len(b.Plays) == 0 || len(b.Draws) == 0 {
+			return fmt.Errorf("%w: cancellation of nothing", ErrRecord)
+		}
 		amounts = []money.Amount{b.Price}
 	case *Close:
 		amounts = []money.Amount{b.Stakes}

@@ -28,6 +28,15 @@ func kinds() []Kind {
 func drawBody(t *rapid.T, k Kind) Body {
 	body := k.body()
 	fill(t, reflect.ValueOf(body).Elem())
+	switch b := body.(type) { // what a record may not say is not drawn
+	case *Sale:
+		b.Plays, b.Draws = append(b.Plays, Play{}), append(b.Draws, 1)
+		if len(b.Tables) > 0 {
+			b.Tables = b.Draws
+		}
+	case *Cancellation:
+		b.Plays, b.Draws = append(b.Plays, Play{}), append(b.Draws, 1)
+	}
 	return body
 }
 

@@ -169,6 +169,20 @@ type stranger struct{}
 
 func (stranger) Kind() Kind { return KindSale }
 
+// sold is a good sale, changed.
+func sold(change func(*Sale)) *Sale {
+	s := &Sale{Plays: []Play{{}}, Draws: []uint64{1}}
+	change(s)
+	return s
+}
+
+// cancelled is a good cancellation, changed.
+func cancelled(change func(*Cancellation)) *Cancellation {
+	c := &Cancellation{Plays: []Play{{}}, Draws: []uint64{1}}
+	change(c)
+	return c
+}
+
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -180,10 +194,15 @@ func TestEncodeRefuses(t *testing.T) {
 		{"nil act", Record{Body: (*Act)(nil)}},
 		{"not a record type", Record{Body: stranger{}}},
 		{"before 1970", Record{At: -1, Body: &Act{}}},
-		{"sale before 1970", Record{At: -1, Body: &Sale{}}},
-		{"negative price", Record{Body: &Sale{Price: -1}}},
-		{"price too high", Record{Body: &Sale{Price: money.Limit + 1}}},
-		{"negative price given back", Record{Body: &Cancellation{Price: -1}}},
+		{"sale before 1970", Record{At: -1, Body: sold(func(*Sale) {})}},
+		{"negative price", Record{Body: sold(func(s *Sale) { s.Price = -1 })}},
+		{"price too high", Record{Body: sold(func(s *Sale) { s.Price = money.Limit + 1 })}},
+		{"sale of no board", Record{Body: sold(func(s *Sale) { s.Plays = nil })}},
+		{"sale for no draw", Record{Body: sold(func(s *Sale) { s.Draws = nil })}},
+		{"prize tables of some draws", Record{Body: sold(func(s *Sale) { s.Draws, s.Tables = []uint64{1, 2}, []uint64{1} })}},
+		{"negative price given back", Record{Body: cancelled(func(c *Cancellation) { c.Price = -1 })}},
+		{"cancellation of no board", Record{Body: cancelled(func(c *Cancellation) { c.Plays = nil })}},
+		{"cancellation for no draw", Record{Body: cancelled(func(c *Cancellation) { c.Draws = nil })}},
 		{"negative credit limit", Record{Body: &Outlet{CreditLimit: -1}}},
 		{"negative stakes at close", Record{Body: &Close{Stakes: -1}}},
 		{"negative stakes at settlement", Record{Body: &Settlement{Stakes: -1}}},

@@ -69,7 +69,7 @@ func samples() []sample {
 		{"the result of draw 1", Record{at(120), &Result{Draw: 1, Close: 13, Sets: [][]uint16{{20, 5, 2, 17, 12, 9, 1}, {1}}}}},
 		{"the settlement of draw 1", Record{at(121), &Settlement{
 			Draw: 1, Parts: 1, Stakes: 2000,
-			Shares: []Share{{Table: 0, Tier: 3, LastDraw: 2, Winners: 1, Units: 10, UnitValue: 20_000, Total: 200_000}},
+			Shares: []Share{{Table: 0, Tier: 2, LastDraw: 2, Winners: 1, Units: 10, UnitValue: 20_000, Total: 200_000}},
 		}}},
 		{"a certification without control", Record{at(122), &Certification{Draw: 1, Control: "none"}}},
 		{"a payment", Record{at(500), &Payment{
