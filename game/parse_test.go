@@ -1,0 +1,441 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// faultsOf returns the faults of a parse error.
+func faultsOf(t testing.TB, err error) []Fault {
+	t.Helper()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		t.Fatalf("%v does not join faults", err)
+	}
+	var faults []Fault
+	for _, e := range joined.Unwrap() {
+		f, ok := errors.AsType[Fault](e)
+		if !ok {
+			t.Fatalf("%v is no fault", e)
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+func islandText(t testing.TB) string {
+	t.Helper()
+	text, err := Book("ile-au-tresor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// replaced replaces the first old, which must be there.
+func replaced(t testing.TB, text, old, with string) string {
+	t.Helper()
+	if !strings.Contains(text, old) {
+		t.Fatalf("no %q in the book", old)
+	}
+	return strings.Replace(text, old, with, 1)
+}
+
+// One wrong thing at a time in the book of the island: the fault is on its
+// line and tells what was expected.
+func TestParseFaults(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	for _, c := range []struct{ name, old, with, want string }{
+		{"unknown key", "boards_max: 1", "boards: 1", "book: key, expected one of game, version"},
+		{"key twice", "boards_max: 1", "currency: EUR", "book: key, expected each key once, got currency"},
+		{"key missing", "unit_stake: 2  ", "# nothing  ", "book: unit_stake, expected a value, got nothing"},
+		{"null", "game: ile-au-tresor", "game:", "game, expected a key of at most 40 lower-case letters, digits and hyphens, got nothing"},
+		{"key in capitals", "game: ile-au-tresor", "game: Ile", "game, expected a key"},
+		{"boolean", `version: "2017"`, "version: true", "version, expected printable text of 1 to 40 bytes, got true"},
+		{"a list where text is due", `version: "2017"`, "version: [2017]", "got a list of 1"},
+		{"text where a mapping is due", "name: {fr: L'Ile au Trésor, en: Treasure Island}", "name: L'Ile", "text, expected a mapping, got L'Ile"},
+		{"text too long", "en: Treasure Island", "en: " + strings.Repeat("x", 121), "name: en, expected printable text of 1 to 120 bytes"},
+		{"control character", "en: Treasure Island", `en: "a\tb"`, `got "a\tb"`},
+		{"space around text", "en: Treasure Island", `en: "Island "`, "name: en, expected printable text"},
+		{"kind", "kind: fixed-prize", "kind: raffle", "kind, expected fixed-prize or parimutuel, got raffle"},
+		{"currency", "currency: EUR", "currency: euro", "currency, expected an ISO 4217 code such as EUR, got euro"},
+		{"day", "first_day: 2017-07-25", "first_day: 2017-02-29", "first_day, expected a day such as 2017-09-04, got 2017-02-29"},
+		{"amount with one decimal", "unit_stake: 2 ", "unit_stake: 2.0 ", "unit_stake, expected an amount such as 20000 or 1.50, got 2.0"},
+		{"amount of zero", "unit_stake: 2 ", "unit_stake: 0 ", "unit_stake, expected an amount"},
+		{"negative amount", "unit_stake: 2 ", "unit_stake: -2 ", "unit_stake, expected an amount"},
+		{"amount in hexadecimal", "unit_stake: 2 ", "unit_stake: 0x2 ", "unit_stake, expected an amount"},
+		{"amount beyond all", "prize: 20000", "prize: 99999999999999999999", "tier: prize, expected at most 10000000000000.00"},
+		{"prize that the cap multiplies beyond all", "prize: 20000", "prize: 200000000000.01", "tier 7+1: prize, expected at most 200000000000.00"},
+		{"stake that is no multiple", "stakes: [2, 4, 6,", "stakes: [2, 4, 7,", "stakes, expected a multiple of the unit stake 2.00, got 7"},
+		{"stakes out of order", "stakes: [2, 4, 6,", "stakes: [2, 4, 4,", "stakes, expected more than the stake before, got 4"},
+		{"no stakes", "stakes: [2, 4, 6, 8, 10, 20]", "stakes: []", "stakes, expected a list of 1 to 64, got a list of 0"},
+		{"number of draws", "draw_counts: [1,", "draw_counts: [0,", "draw_counts, expected a whole number from 1 to 1000, got 0"},
+		{"numbers of draws out of order", "draw_counts: [1, 2,", "draw_counts: [1, 1,", "draw_counts, expected more than the number before"},
+		{"octal number", "boards_max: 1 ", "boards_max: 01 ", "boards_max, expected a whole number"},
+		{"quoted number", "boards_max: 1 ", `boards_max: "1" `, "boards_max, expected a whole number"},
+		{"more picked than there are", "pick: 1\n", "pick: 4\n", "matrix: pick, expected a whole number from 1 to 3, got 4"},
+		{"more drawn than there are", "{key: pirates, count: 1}", "{key: pirates, count: 4}", "set: count, expected at most 3 drawn from the matrix, got 4"},
+		{"matrix twice", "- key: pirates", "- key: places", "matrix: key, expected each key once, got places"},
+		{"set twice", "{key: pirates, count: 1}", "{key: places, count: 1}", "set: key, expected each key once, got places"},
+		{"element key twice", "key: phare-maudit", "key: tour-de-guet", "element: key, expected each one once, got tour-de-guet"},
+		{"element name twice", "fr: Phare maudit", "fr: Tour de guet", "element: fr, expected each one once, got Tour de guet"},
+		{"hits of an unknown set", "hits: {places: 7, pirates: 1}", "hits: {places: 7, parrots: 1}", "hits: key, expected one of places, pirates, got parrots"},
+		{"more hits than are drawn", "hits: {places: 7, pirates: 1}", "hits: {places: 8, pirates: 1}", "hits: places, expected a whole number from 0 to 7, got 8"},
+		{"tier that none can win", "hits: {places: 7, pirates: 0}", "hits: {places: 7, pirates: 1}", "tier 7+0: hits, expected hits that a combination can have and no tier before takes, got none"},
+		{"tier twice", "name: 7+0", "name: 7+1", "tier: name, expected each name once, got 7+1"},
+		{"jackpot of a fixed-prize game", "prize: 20000,", "prize: jackpot,", "tier 7+1: prize, expected an amount, since the game is fixed-prize, got jackpot"},
+		{"payable", "payable: next_morning", "payable: never", "tier: payable, expected next_morning, got never"},
+		{"too few columns", "by_stake: [2, 4, 6, 8, 10, 20]", "by_stake: [2, 4, 6, 8, 10]", "tier 3+1: by_stake, expected a list of 6 to 6, got a list of 5"},
+		{"cap of zero", "max: 50", "max: 0", "cap: max, expected a whole number from 1 to 1000000, got 0"},
+		{"reading", "counts: unit_stakes", "counts: euros", "cap: counts, expected unit_stakes or wagers, got euros"},
+		{"reading to come", "claim_extension: none", "claim_extension: next_working_day", "claims: claim_extension, expected none (other readings are not yet supported), got next_working_day"},
+		{"refunds", "refund_until: as_prizes", "refund_until: 30", "claims: refund_until, expected as_prizes (other"},
+		{"days", "days: 60", "days: 60.5", "claims: days, expected a whole number"},
+		{"time of day", `morning_at: "06:00"`, `morning_at: "24:00"`, "claims: morning_at, expected a time of day such as 04:10, got 24:00"},
+		{"length of time", "every: 5m", "every: 5", "calendar: every, expected a length of time"},
+		{"no time between draws", "every: 5m", "every: 0s", "calendar: every, expected a length of time"},
+		{"fraction of a second", "every: 5m", "every: 1.5s", "calendar: every, expected a length of time"},
+		{"sales that close before they open", "close_before: 20s", "close_before: 1h", "calendar: close_before, expected less than every and open_before, got 1h"},
+		{"zone", "zone: Europe/Paris\n", "zone: Europe/Atlantis\n", "calendar: zone, expected an IANA time zone such as Europe/Paris, got Europe/Atlantis"},
+		{"zone of the machine", "zone: Europe/Paris\n", "zone: Local\n", "calendar: zone, expected an IANA time zone"},
+		{"weekday", "[mon, wed,", "[mon, mercredi,", "session: weekdays, expected one of sun, mon"},
+		{"weekday twice", "[mon, wed,", "[mon, mon,", "session: weekdays, expected one of"},
+		{"draws backwards", "draws: [95, 130]}  #", "draws: [130, 95]}  #", "session: draws, expected at least 130, got 95"},
+		{"draw beyond the day", "draws: [167, 214]", "draws: [167, 289]", "session: draws, expected a whole number from 1 to 288, got 289"},
+		{"sessions that overlap", "draws: [167, 214]", "draws: [130, 214]", "session: draws, expected draws of no other session, got 130 to 214 on Monday"},
+		{"territory twice", "{key: monaco,", "{key: metropole,", "territory: key, expected each key once, got metropole"},
+		{"anchor", "currency: EUR", "currency: &c EUR", "rule book, expected no anchors, got &c"},
+		{"tag", "currency: EUR", "currency: !!str EUR", "rule book, expected no tags, got !!str"},
+		{"merge key", "max: 50", "<<: {max: 50}", "cap: key, expected one of max"},
+		{"another document", "# IAT-3:", "---\n# IAT-3:", "rule book, expected one YAML document, got another one"},
+		{"syntax", "boards_max: 1 ", "boards_max: [1 ", "rule book, expected YAML, got "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			at := strings.Index(text, c.old)
+			_, err := Parse("f.yaml", []byte(replaced(t, text, c.old, c.with)))
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			line := 1 + strings.Count(text[:at], "\n")
+			for _, f := range faultsOf(t, err) {
+				inPlace := f.Line == line || c.name == "key missing" || c.name == "syntax" || c.name == "another document"
+				if inPlace && f.File == "f.yaml" && strings.Contains(f.Error(), c.want) {
+					return
+				}
+			}
+			t.Errorf("line %d: want %q, got\n%v", line, c.want, err)
+		})
+	}
+}
+
+// Change one digit of anything that the book prints: it is refused, on that
+// line, and nothing else is.
+func TestParsePrintedFigures(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &root); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	figures := 0
+	check := func(n *yaml.Node) {
+		figures++
+		for i, digit := range []byte(n.Value) {
+			if digit < '0' || digit > '9' {
+				continue
+			}
+			line := []byte(lines[n.Line-1])
+			at := n.Column - 1 + i
+			if n.Style == yaml.DoubleQuotedStyle {
+				at++
+			}
+			if line[at] != digit {
+				t.Fatalf("line %d: %q is not at column %d", n.Line, n.Value, n.Column)
+			}
+			line[at] = '0' + (digit-'0'+1)%10
+			wrong := strings.Join(slices.Concat(lines[:n.Line-1], []string{string(line)}, lines[n.Line:]), "")
+			_, err := Parse("f", []byte(wrong))
+			if err == nil {
+				t.Errorf("line %d: accepted: %s", n.Line, line)
+				continue
+			}
+			if faults := faultsOf(t, err); len(faults) != 1 || faults[0].Line != n.Line {
+				t.Errorf("line %d: %s: got %v", n.Line, line, err)
+			}
+		}
+	}
+	var walk func(n *yaml.Node, printed bool)
+	walk = func(n *yaml.Node, printed bool) {
+		if printed && n.Kind == yaml.ScalarNode {
+			check(n)
+		}
+		for i, child := range n.Content {
+			key := ""
+			if n.Kind == yaml.MappingNode && i%2 == 1 {
+				key = n.Content[i-1].Value
+			}
+			name := slices.Contains([]string{"odds", "by_stake", "combinations", "winning", "any_prize", "payout_rate"}, key)
+			walk(child, name || printed && n.Kind == yaml.SequenceNode)
+		}
+	}
+	walk(&root, false)
+	if want := 10 + 60 + 4; figures != want {
+		t.Errorf("%d printed figures, want %d", figures, want)
+	}
+}
+
+// A prize that is wrong by one euro, or hits by one, betray themselves too.
+func TestParseWrongPrize(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	for _, c := range []struct{ old, with string }{
+		{"prize: 1500,", "prize: 1501,"},
+		{"hits: {places: 3, pirates: 1}", "hits: {places: 3}"},
+		{"hits: {places: 0, pirates: 0}", "hits: {places: 0, pirates: 1}"},
+		{"pick: 7", "pick: 6"},
+		{"{key: places, count: 7}", "{key: places, count: 8}"},
+		{"rounding: half-up", "rounding: up"},
+		{"decimals: 2", "decimals: 3"},
+	} {
+		if _, err := Parse("f", []byte(replaced(t, text, c.old, c.with))); err == nil {
+			t.Errorf("%s: accepted", c.with)
+		}
+	}
+}
+
+func TestParseHighestTierFirst(t *testing.T) {
+	t.Parallel()
+	text := small(twoMatrices, `      - {name: "3", hits: {a: 3}, prize: 20}
+      - {name: +1, hits: {b: 1}, prize: 50}
+`)
+	_, err := Parse("f", []byte(text))
+	if err == nil || err.Error() != "f:16: tier +1: prize, expected no more than a tier before that takes the same hits, got 50" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseParimutuelNeedsAJackpot(t *testing.T) {
+	t.Parallel()
+	text := replaced(t, smallGames["keno"], "kind: fixed-prize", "kind: parimutuel")
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "expected a jackpot, since the game is parimutuel, got none") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// All faults are told at once, in the order of lines.
+func TestParseTellsAllFaults(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	for _, c := range []struct{ old, with string }{
+		{`odds: "348840.00"`, `odds: "348840.01"`},
+		{`any_prize: "4.05"`, `any_prize: "4.06"`},
+		{"by_stake: [2, 4, 6, 8, 10, 20]", "by_stake: [2, 4, 6, 9, 10, 21]"},
+	} {
+		text = replaced(t, text, c.old, c.with)
+	}
+	_, err := Parse("ile.yaml", []byte(text))
+	want := `ile.yaml:72: prize table ordinary: any_prize, expected 4.05, got 4.06
+ile.yaml:75: tier 7+1: odds, expected 348840.00, got 348840.01
+ile.yaml:83: tier 3+1: by_stake, expected 8.00, got 9
+ile.yaml:83: tier 3+1: by_stake, expected 20.00, got 21`
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseHostile(t *testing.T) {
+	t.Parallel()
+	bomb := "a: &a [x, x]\n"
+	for c := 'b'; c < 'z'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1)
+	}
+	for name, text := range map[string]string{
+		"nothing":         "",
+		"a comment":       "# nothing\n",
+		"an empty one":    "---\n",
+		"a scalar":        "rules",
+		"a list":          "[1, 2]",
+		"an alias bomb":   bomb,
+		"an alias only":   "*a",
+		"not UTF-8":       "game: \xff\xfe",
+		"UTF-16":          "\xff\xfeg\x00",
+		"a NUL":           "game: \x00",
+		"deep nesting":    strings.Repeat("[", BookMax),
+		"deep mappings":   strings.Repeat("{a: ", BookMax/4),
+		"too long":        islandText(t) + strings.Repeat("#", BookMax),
+		"a long line":     "game: " + strings.Repeat("x", 50_000),
+		"a key of a list": "[a]: b",
+		"many faults":     strings.Repeat("x: y\n", 10_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := Parse("f", []byte(text))
+			if err == nil || r != nil {
+				t.Fatal("accepted")
+			}
+			for _, f := range faultsOf(t, err) {
+				if f.Line < 1 || strings.Contains(f.Error(), "\n") || len(f.Error()) > 400 {
+					t.Fatalf("fault %q", f.Error())
+				}
+			}
+		})
+	}
+}
+
+// A reading that a book leaves out has its documented default.
+func TestReadingDefaults(t *testing.T) {
+	t.Parallel()
+	r := parse(t, smallGames["keno"])
+	if diff := cmp.Diff(Cap{0, CountUnitStakes, RefuseWhole, RedrawQuickPick, 100}, r.Cap); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(QuickPick{Partial: true, By: ByCentral}, r.QuickPick); diff != "" {
+		t.Error(diff)
+	}
+	if r.OverRun != CutOverRun || r.Between != RefusedBetween {
+		t.Errorf("got %v, %v", r.OverRun, r.Between)
+	}
+	if diff := cmp.Diff(Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment}, r.Claims); diff != "" {
+		t.Error(diff)
+	}
+	c := r.Calendar
+	if c.Zone.String() != "Europe/Paris" || c.FirstAt != 4*time.Hour+10*time.Minute || c.Every != 5*time.Minute ||
+		c.OpenBefore != time.Hour || c.CloseBefore != 20*time.Second || c.Sessions != nil || c.Territories != nil {
+		t.Errorf("got %+v", c)
+	}
+	if r.Currency != "EUR" || r.BoardsMax != 1 || r.Decimals != 2 || r.Rounding != HalfUp {
+		t.Errorf("got %s, %d boards, %d decimals, %v", r.Currency, r.BoardsMax, r.Decimals, r.Rounding)
+	}
+	set := r.Sets[0]
+	if set.Key != "drawn" || set.Name != r.Matrices[0].Name {
+		t.Errorf("got set %+v", set)
+	}
+}
+
+// The shipped book states each reading at its default, and takes the other value of each.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	for _, c := range []struct {
+		id, old, with string
+		read          func(*Rules) fmt.Stringer
+		was, is       fmt.Stringer
+	}{
+		{"IAT-3 cap_counts", "counts: unit_stakes", "counts: wagers", func(r *Rules) fmt.Stringer { return r.Cap.Counts }, CountUnitStakes, CountWagers},
+		{"IAT-3 cap_refusal", "refusal: whole", "refusal: partial", func(r *Rules) fmt.Stringer { return r.Cap.Refusal }, RefuseWhole, RefusePartial},
+		{"IAT-3 cap_quick_pick", "quick_pick: redraw", "quick_pick: refuse", func(r *Rules) fmt.Stringer { return r.Cap.QuickPick }, RedrawQuickPick, RefuseQuickPick},
+		{"IAT-2.4 quick_pick_by", "by: central", "by: terminal", func(r *Rules) fmt.Stringer { return r.QuickPick.By }, ByCentral, ByTerminal},
+		{"IAT-2.4 partial", "partial: allowed", "partial: refused", func(r *Rules) fmt.Stringer { return permission(r.QuickPick.Partial) }, permission(true), permission(false)},
+		{"IAT-2.3.5 over_run", "over_run: cut", "over_run: refuse", func(r *Rules) fmt.Stringer { return r.OverRun }, CutOverRun, RefuseOverRun},
+		{"IAT-2.3.5 between_sessions", "between_sessions: refused", "between_sessions: next_session", func(r *Rules) fmt.Stringer { return r.Between }, RefusedBetween, NextSession},
+		{"IAT-2.3.5 close_before", "close_before: 20s", "close_before: 1m", func(r *Rules) fmt.Stringer { return r.Calendar.CloseBefore }, 20 * time.Second, time.Minute},
+		{"IAT-7 morning_at", `morning_at: "06:00"`, `morning_at: "07:30"`, func(r *Rules) fmt.Stringer { return r.Claims.MorningAt }, 6 * time.Hour, 7*time.Hour + 30*time.Minute},
+		{"IAT-7 other_tiers", "other_tiers: last_draw", "other_tiers: each_draw", func(r *Rules) fmt.Stringer { return r.Claims.OtherTiers }, AfterLastDraw, EachDraw},
+		{"IAT-7 early_tiers", "early_tiers: whole_ticket", "early_tiers: small_first", func(r *Rules) fmt.Stringer { return r.Claims.EarlyTiers }, WholeTicketNextMorning, SmallFirst},
+		{"IAT-7 deadline_zone", "deadline_zone: place_of_payment", "deadline_zone: paris", func(r *Rules) fmt.Stringer { return r.Claims.DeadlineZone }, PlaceOfPayment, ParisDeadline},
+	} {
+		t.Run(c.id, func(t *testing.T) {
+			t.Parallel()
+			if got := c.read(parse(t, text)); got != c.was {
+				t.Errorf("as shipped: got %v, want %v", got, c.was)
+			}
+			if got := c.read(parse(t, replaced(t, text, c.old, c.with))); got != c.is {
+				t.Errorf("with %s: got %v", c.with, got)
+			}
+		})
+	}
+}
+
+func TestTerritoryDraws(t *testing.T) {
+	t.Parallel()
+	text := replaced(t, islandText(t), "zone: Pacific/Tahiti}", "zone: Pacific/Tahiti, draws: [[95, 130], [167, 180]]}")
+	places := parse(t, text).Calendar.Territories
+	if diff := cmp.Diff([][2]int{{95, 130}, {167, 180}}, places[len(places)-1].Draws); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A promotion is another whole prize table, checked as the first one is.
+func TestSecondPrizeTable(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	promotion := `  - key: february-2018
+    tiers:
+      - {name: 7+1, hits: {places: 7, pirates: 1}, prize: 40000, odds: "348840.00", by_stake: [40000, 80000, 120000, 160000, 200000, 400000]}
+
+`
+	r := parse(t, replaced(t, text, "# IAT-3: real-time", promotion+"# IAT-3: real-time"))
+	if len(r.Tables) != 2 || r.Liability(1) != 2*r.Liability(0) {
+		t.Errorf("got %d tables, liability %v", len(r.Tables), r.Liability(1))
+	}
+	wrong := replaced(t, text, "# IAT-3: real-time", strings.Replace(promotion, "40000, odds", "40001, odds", 1)+"# IAT-3: real-time")
+	if _, err := Parse("f", []byte(wrong)); err == nil {
+		t.Error("wrong promotion accepted")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	books, err := filepath.Glob("*/*.yaml")
+	if err != nil || len(books) < 4 {
+		f.Fatalf("books %v, %v", books, err)
+	}
+	for _, name := range books {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	for _, text := range smallGames {
+		f.Add([]byte(text))
+	}
+	for _, text := range []string{"", "---", "a: &a [*a]", "*a", "!!binary x", "{[]: }", "? \n: ", "game: |\n  x", "- -\n -", "%YAML 1.1\n---\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Parse("f", text)
+		if err != nil {
+			for _, fault := range faultsOf(t, err) {
+				if fault.Line < 1 || strings.Contains(fault.Error(), "\n") {
+					t.Errorf("fault %q", fault.Error())
+				}
+			}
+			return
+		}
+		for _, c := range []Combination{0, Combination(r.Size() - 1)} {
+			if got, err := r.Rank(r.Picks(c)); err != nil || got != c {
+				t.Errorf("combination %d came back as %d, %v", c, got, err)
+			}
+		}
+		for i := range r.Tables {
+			if o := r.Odds(i); o.Any.Sign() <= 0 || o.Any.Num().Cmp(o.Any.Denom()) > 0 || o.Variance.Sign() < 0 {
+				t.Errorf("table %d: odds %+v", i, o)
+			}
+			r.LiabilityByStake(i)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := []byte(islandText(b))
+	for b.Loop() {
+		if _, err := Parse("f", text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
