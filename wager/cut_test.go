@@ -1,0 +1,104 @@
+package wager
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+)
+
+// wednesday is a day with both sessions, planned by r.
+func wednesday(t *testing.T, r *game.Rules) []draw.Draw {
+	t.Helper()
+	day, err := game.ParseDay("2027-03-31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return draw.Plan(r, day)
+}
+
+func numbers(draws []draw.Draw) (list []int) {
+	for _, d := range draws {
+		list = append(list, d.Number)
+	}
+	return list
+}
+
+// TestIAT_2_3_5_Cut: the next draws of one session, fewer at its end.
+func TestIAT_2_3_5_Cut(t *testing.T) {
+	t.Parallel()
+	for _, v := range []struct {
+		name      string
+		between   game.BetweenSessions
+		overRun   game.OverRun
+		territory string
+		at        string // in Paris
+		asked     int
+		want      []int
+		err       error
+	}{
+		{name: "before the session opens", at: "10:59:59.999999", asked: 1, err: ErrNoSession},
+		{name: "the session opens", at: "11:00:00", asked: 2, want: []int{95, 96}},
+		{name: "6 draws", at: "11:30:00", asked: 6, want: []int{95, 96, 97, 98, 99, 100}},
+		{name: "last instant of the first draw", at: "11:59:39.999999", asked: 1, want: []int{95}},
+		{name: "its sales are closed", at: "11:59:40", asked: 1, want: []int{96}},
+		{name: "6 of exactly 6 left", at: "14:29:39", asked: 6, want: []int{125, 126, 127, 128, 129, 130}},
+		{name: "6 of 5 left", at: "14:34:39", asked: 6, want: []int{126, 127, 128, 129, 130}},
+		{name: "6 of 1 left", at: "14:54:39.999999", asked: 6, want: []int{130}},
+		{name: "none left", at: "14:54:40", asked: 6, err: ErrNoSession},
+		{name: "between sessions", at: "16:59:59", asked: 1, err: ErrNoSession},
+		{name: "second session", at: "17:00:00", asked: 3, want: []int{167, 168, 169}},
+		{name: "end of the day", at: "21:54:40", asked: 1, err: ErrNoSession},
+
+		{name: "next_session: with one draw left", between: game.NextSession, at: "14:54:39", asked: 6, want: []int{130}},
+		{name: "next_session: none left", between: game.NextSession, at: "14:54:40", asked: 6, want: []int{167, 168, 169, 170, 171, 172}},
+		{name: "next_session: in the morning", between: game.NextSession, at: "04:00:00", asked: 1, want: []int{95}},
+		{name: "next_session: end of the day", between: game.NextSession, at: "21:54:40", asked: 1, err: ErrNoSession}, // the next day is not in the list
+
+		{name: "over_run refuse: fits", overRun: game.RefuseOverRun, at: "14:29:39", asked: 6, want: []int{125, 126, 127, 128, 129, 130}},
+		{name: "over_run refuse: does not", overRun: game.RefuseOverRun, at: "14:34:39", asked: 6, err: ErrOverRun},
+		{name: "over_run refuse: none left", overRun: game.RefuseOverRun, at: "14:54:40", asked: 6, err: ErrNoSession},
+
+		{name: "territory with its own draws", territory: "reunion", at: "11:30:00", asked: 3, want: []int{96, 98}},
+		{name: "territory without this session", territory: "reunion", at: "18:00:00", asked: 1, err: ErrNoSession},
+		{name: "unknown territory", territory: "lune", at: "11:30:00", asked: 1, err: ErrNoSession},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
+			r := ileAuTresor(t)
+			i := slices.IndexFunc(r.Calendar.Territories, func(x game.Territory) bool { return x.Key == "reunion" })
+			r.Calendar.Territories[i].Draws = [][2]int{{96, 96}, {98, 98}}
+			r.Between, r.OverRun = max(v.between, game.RefusedBetween), max(v.overRun, game.CutOverRun)
+			at, err := time.ParseInLocation("2006-01-02 15:04:05", "2027-03-31 "+v.at, r.Calendar.Zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			territory := v.territory
+			if territory == "" {
+				territory = "metropole"
+			}
+			got, err := Cut(r, wednesday(t, r), at, territory, v.asked)
+			if !errors.Is(err, v.err) || (err == nil) != (v.err == nil) || !slices.Equal(numbers(got), v.want) {
+				t.Fatalf("got %v, %v; want %v, %v", numbers(got), err, v.want, v.err)
+			}
+			var over *OverRunError
+			if errors.As(err, &over) && *over != (OverRunError{Asked: 6, Left: 5}) {
+				t.Errorf("got %+v", over)
+			}
+			if ticket := (Ticket{Asked: v.asked, Draws: got}); err == nil && ticket.Cut() != (len(v.want) < v.asked) {
+				t.Errorf("cut: %v", ticket.Cut())
+			}
+		})
+	}
+}
+
+// TestIAT_2_3_5_CutOfNothing: no draw sells.
+func TestIAT_2_3_5_CutOfNothing(t *testing.T) {
+	t.Parallel()
+	if _, err := Cut(ileAuTresor(t), nil, time.Unix(0, 0), "metropole", 1); !errors.Is(err, ErrNoSession) {
+		t.Errorf("got %v", err)
+	}
+}
