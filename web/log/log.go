@@ -1,0 +1,116 @@
+// Package log serves the journal to the world, as C2SP tlog-tiles says, so that
+// the tools of others read it: a signed checkpoint, hash tiles, and bundles of
+// records. Hashes are public at once; a bundle is public once the last draw of
+// its sales has closed, since it shows exposure and outlets' sales.
+//
+// Answers are bytes and one line of plain text for an error: programs read
+// them. Nothing here can change anything, and any site may read it.
+package log
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"tirage/central"
+	"tirage/journal"
+	"tirage/store"
+	"tirage/web/page"
+)
+
+// Routes registers the log under /log/.
+func Routes(mux *http.ServeMux, app *page.App) {
+	h := handler{app}
+	mux.HandleFunc("GET /log/checkpoint", h.plain(h.checkpoint))
+	mux.HandleFunc("GET /log/tile/entries/", h.plain(h.entries))
+	mux.HandleFunc("GET /log/tile/", h.plain(h.tile))
+	mux.HandleFunc("GET /log/proof/{index}", h.plain(h.proof))
+}
+
+const (
+	// forEver is for what never changes: tiles and bundles, partial ones too (their width is in their name).
+	forEver = "public, max-age=604800, immutable"
+	// notKept is for what is another thing at the next moment.
+	notKept = "no-cache"
+)
+
+type handler struct{ app *page.App }
+
+// answer is what a request gets: its bytes, their type, and how long they hold.
+type answer struct {
+	body  []byte
+	kind  string
+	cache string
+}
+
+func (h handler) checkpoint(r *http.Request) (answer, error) {
+	b, err := h.app.Sys.Checkpoint()
+	return answer{b, "text/plain; charset=utf-8", notKept}, err
+}
+
+func (h handler) tile(r *http.Request) (answer, error) {
+	level, n, width, err := journal.ParseTilePath(strings.TrimPrefix(r.URL.Path, "/log/"))
+	if err != nil {
+		return answer{}, err
+	}
+	b, err := h.app.Sys.Tile(r.Context(), level, n, width)
+	return answer{b, "application/octet-stream", forEver}, err
+}
+
+func (h handler) entries(r *http.Request) (answer, error) {
+	n, width, err := journal.ParseEntriesPath(strings.TrimPrefix(r.URL.Path, "/log/"))
+	if err != nil {
+		return answer{}, err
+	}
+	b, err := h.app.Sys.Entries(r.Context(), n, width)
+	return answer{b, "application/octet-stream", forEver}, err
+}
+
+// proof answers with a C2SP tlog-proof of a record in the tree of the newest checkpoint.
+func (h handler) proof(r *http.Request) (answer, error) {
+	text := r.PathValue("index")
+	index, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || strconv.FormatUint(index, 10) != text {
+		return answer{}, journal.ErrPath
+	}
+	b, err := h.app.Sys.InclusionProof(r.Context(), index)
+	return answer{b, "text/plain; charset=utf-8", notKept}, err
+}
+
+// plain turns an answer or an error into HTTP. No error is kept by a cache:
+// what is not there yet, or not public yet, will be.
+func (h handler) plain(get func(*http.Request) (answer, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		a, err := get(r)
+		if err != nil {
+			header.Set("Cache-Control", "no-store")
+			status, reason := refusal(err)
+			if status == http.StatusInternalServerError && r.Context().Err() == nil {
+				h.app.Logger.Error("read the log", "path", r.URL.Path, "err", err)
+			}
+			http.Error(w, reason, status)
+			return
+		}
+		header.Set("Content-Type", a.kind)
+		header.Set("Cache-Control", a.cache)
+		header.Set("Content-Length", strconv.Itoa(len(a.body)))
+		_, _ = w.Write(a.body) // the reader may have gone
+	}
+}
+
+// refusal gives the status and the line of text of an error.
+func refusal(err error) (status int, reason string) {
+	switch {
+	case errors.Is(err, central.ErrNotPublic):
+		return http.StatusForbidden, "not public yet: some sales of this bundle are for draws that have not closed"
+	case errors.Is(err, journal.ErrPath):
+		return http.StatusNotFound, "not a path of the log (c2sp.org/tlog-tiles)"
+	case errors.Is(err, journal.ErrSize), errors.Is(err, journal.ErrTile), errors.Is(err, store.ErrNotFound):
+		return http.StatusNotFound, "the log is not that long"
+	}
+	return http.StatusInternalServerError, "the log cannot be read now"
+}

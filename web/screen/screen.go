@@ -1,0 +1,192 @@
+// Package screen is the face on a café's wall, at /ecran: the countdown to the
+// next draw, the draw itself on the map of the island, its prizes, and the last
+// results. No hand is on it, so it looks after itself: it follows the server by
+// server-sent events (events.go), comes back by itself, says how old it is when
+// the line is down, and never shows a number before its record (F17).
+//
+// Start with [Routes]; what a screen knows is the state of state.go, and
+// static/scene.js turns it, with the time, into what is seen.
+package screen
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tirage/game"
+	"tirage/web/page"
+)
+
+//go:embed templates static active.*.yaml
+var files embed.FS
+
+var face = page.MustFace("screen", files)
+
+// Routes registers the screen.
+func Routes(mux *http.ServeMux, app *page.App) {
+	app.Mount(mux, face)
+	s := newStreams(app, build())
+	app.Handle(mux, "GET /ecran", face, func(w http.ResponseWriter, r *http.Request) error {
+		p, err := newWall(app, r, s.build)
+		if err != nil {
+			return err
+		}
+		return face.Render(w, r, http.StatusOK, "wall", p)
+	})
+	app.Handle(mux, "GET /ecran/events", face, s.serve)
+}
+
+// mapMatrix is the matrix whose elements are places on the island. The screens
+// of other games come with those games.
+const mapMatrix = "places"
+
+// defaultGame is shown when the address names none.
+const defaultGame game.Code = "ile-au-tresor"
+
+func gameOf(r *http.Request) game.Code {
+	if code := r.URL.Query().Get("jeu"); code != "" {
+		return game.Code(code)
+	}
+	return defaultGame
+}
+
+// langOf is the language that a page asks its events in: its own, whatever its
+// viewer has chosen since on another page.
+func langOf(r *http.Request) page.Lang {
+	for _, l := range page.Langs {
+		if r.URL.Query().Get("langue") == l.String() {
+			return l
+		}
+	}
+	return page.LangOf(r)
+}
+
+// wall is the page of a screen.
+type wall struct {
+	page.Base
+	Game   game.Text
+	Stake  string // unit stake, to which the prizes refer
+	Map    scene
+	Crew   scene // the figures of the second matrix, one of whom steps forward
+	Sets   []game.Text
+	Zone   string
+	Events string
+	State  state
+}
+
+// scene is the lamps of one matrix, placed.
+type scene struct {
+	Name  game.Text
+	Lamps []lamp
+}
+
+// lamp is an element of the game: dark, until a result lights it.
+type lamp struct {
+	Key   string
+	Name  game.Text
+	Art   string
+	Lines []string // the name, on one line or two
+	X, Y  int
+	Lit   bool // in the last result: seen without script
+}
+
+func newWall(app *page.App, r *http.Request, build string) (wall, error) {
+	code := gameOf(r)
+	rules, err := app.Sys.Rules(code)
+	if err != nil {
+		return wall{}, err
+	}
+	lang := page.LangOf(r)
+	status, err := app.Sys.Status(code)
+	if err != nil {
+		return wall{}, err
+	}
+	st, err := newState(app.Sys, rules, status, lang, build)
+	if err != nil {
+		return wall{}, err
+	}
+	w := wall{
+		Base: face.Base(r, "title"), Game: rules.Name, Stake: euros(lang, rules.UnitStake),
+		Zone: page.ParisZone().String(), State: st,
+		Events: "/ecran/events?" + url.Values{"jeu": {string(code)}, "langue": {lang.String()}}.Encode(),
+	}
+	for _, s := range rules.Sets {
+		w.Sets = append(w.Sets, setName(rules, s))
+	}
+	for _, m := range rules.Matrices {
+		s, err := newScene(m, lang, st)
+		if err != nil {
+			return wall{}, fmt.Errorf("screen of %s: %w", code, err)
+		}
+		if m.Key == mapMatrix {
+			w.Map = s
+		} else {
+			w.Crew = s
+		}
+	}
+	return w, nil
+}
+
+// setName names a drawn set: a set of its own name, or its matrix'.
+func setName(r *game.Rules, s game.Set) game.Text {
+	if s.Name.FR != "" {
+		return s.Name
+	}
+	return r.Matrices[s.Matrix].Name
+}
+
+func newScene(m game.Matrix, lang page.Lang, st state) (scene, error) {
+	lit := map[string]bool{}
+	if len(st.Last) > 0 {
+		for _, set := range st.Last[0].Sets {
+			for _, key := range set {
+				lit[key] = true
+			}
+		}
+	}
+	s := scene{Name: m.Name}
+	for i, e := range m.Elements {
+		key := lampKey(m, e)
+		x, y, err := position(m, e, i)
+		if err != nil {
+			return scene{}, err
+		}
+		s.Lamps = append(s.Lamps, lamp{
+			Key: key, Name: e.Name, Art: strings.TrimSuffix(m.Key, "s") + "-" + e.Key,
+			Lines: twoLines(lang.Text(e.Name)), X: x, Y: y, Lit: lit[key],
+		})
+	}
+	return s, nil
+}
+
+// position places the lamp of an element: a place on the island, where it is
+// drawn; one of the crew, in a row.
+func position(m game.Matrix, e game.Element, i int) (x, y int, err error) {
+	if m.Key != mapMatrix {
+		return 100 + 200*i, 0, nil
+	}
+	spot, err := page.SpotOf(e.Key)
+	return spot.X, spot.Y, err
+}
+
+// twoLines cuts a long name at the space nearest to its middle.
+func twoLines(name string) []string {
+	runes := []rune(name)
+	if len(runes) <= 12 {
+		return []string{name}
+	}
+	best := -1
+	for i, r := range runes {
+		if r == ' ' && (best < 0 || abs(2*i-len(runes)) < abs(2*best-len(runes))) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return []string{name}
+	}
+	return []string{string(runes[:best]), string(runes[best+1:])}
+}
+
+func abs(n int) int { return max(n, -n) }

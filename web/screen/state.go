@@ -1,0 +1,209 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/settle"
+	"tirage/web/page"
+)
+
+// state is all that a screen shows, in words of one language: what its events
+// carry, and what the page holds before the first of them. Instants are ms
+// since 1970. A result is in it only when its record is (F17), prizes and "no
+// winner" only when the settlement is (F19).
+type state struct {
+	Build   string   `json:"build"`   // names the page's files: a screen that has others loads the page again
+	Every   int64    `json:"every"`   // ms from a draw to the next
+	Stopped bool     `json:"stopped"` // this node sells and draws nothing
+	OpensAt int64    `json:"opensAt"` // when nothing sells: the next opening, 0 if none is planned
+	Opens   string   `json:"opens"`   // the same in words
+	Next    *moment  `json:"next"`    // the next draw that sells
+	Waiting *moment  `json:"waiting"` // the oldest closed draw that has no result yet
+	Last    []result `json:"last"`    // the last draws with a result, newest first
+	Hours   string   `json:"hours"`   // of sale, today
+}
+
+// moment is a draw to come.
+type moment struct {
+	ID       draw.ID `json:"id"`
+	Number   int     `json:"number"`
+	ClosesAt int64   `json:"closesAt"`
+	DrawsAt  int64   `json:"drawsAt"`
+	Time     string  `json:"-"` // of the draw, in Paris
+	Closes   string  `json:"-"` // of sales, with seconds
+}
+
+// result is a draw with its result.
+type result struct {
+	ID      draw.ID    `json:"id"`
+	Number  int        `json:"number"`
+	Time    string     `json:"time"`
+	DrawsAt int64      `json:"drawsAt"`
+	Sets    [][]string `json:"sets"`  // lamps by drawn set, in the order drawn
+	Tiers   []tier     `json:"tiers"` // nil before the settlement
+	names   []string   // of the lamps, for a page without script
+}
+
+// Names lists what was drawn, in words.
+func (r result) Names() string { return strings.Join(r.names, " · ") }
+
+// tier is a line of the prizes of a draw.
+type tier struct {
+	Hits    []string `json:"hits"`    // by drawn set
+	Prize   string   `json:"prize"`   // for a unit stake
+	Winners string   `json:"winners"` // winning combinations
+	Won     bool     `json:"won"`
+}
+
+// newState puts what the system knows of a game into words.
+func newState(sys *central.System, r *game.Rules, st central.Status, lang page.Lang, build string) (state, error) {
+	zone := page.ParisZone()
+	s := state{
+		Build: build, Every: r.Calendar.Every.Milliseconds(), Stopped: st.Stopped,
+		Last: []result{}, Hours: hours(r, st.At),
+	}
+	if !st.NextOpensAt.IsZero() {
+		s.OpensAt = st.NextOpensAt.UnixMilli()
+		s.Opens = lang.Moment(st.NextOpensAt, zone)
+	}
+	if len(st.Upcoming) > 0 {
+		s.Next = newMoment(st.Upcoming[0].Draw, zone)
+	}
+	for _, v := range st.Closed {
+		if v.State == draw.Closed && v.Result == nil {
+			s.Waiting = newMoment(v.Draw, zone)
+			break
+		}
+	}
+	for _, v := range st.Last {
+		if v.Result == nil {
+			continue
+		}
+		book, err := sys.RulesByHash(v.Rules)
+		if err != nil {
+			return state{}, fmt.Errorf("result of draw %d: %w", v.ID, err)
+		}
+		s.Last = append(s.Last, newResult(book, v, lang))
+	}
+	return s, nil
+}
+
+func newMoment(d draw.Draw, zone *time.Location) *moment {
+	return &moment{
+		d.ID, d.Number, d.ClosesAt.UnixMilli(), d.DrawsAt.UnixMilli(),
+		d.DrawsAt.In(zone).Format("15:04"), d.ClosesAt.In(zone).Format("15:04:05"),
+	}
+}
+
+func newResult(r *game.Rules, v central.DrawView, lang page.Lang) result {
+	res := result{
+		ID: v.ID, Number: v.Number, DrawsAt: v.DrawsAt.UnixMilli(),
+		Time: v.DrawsAt.In(page.ParisZone()).Format("15:04"),
+	}
+	for i, drawn := range v.Result {
+		matrix := r.Matrices[r.Sets[i].Matrix]
+		set := make([]string, 0, len(drawn))
+		for _, n := range drawn {
+			element := matrix.Elements[n-1]
+			set = append(set, lampKey(matrix, element))
+			res.names = append(res.names, lang.Text(element.Name))
+		}
+		res.Sets = append(res.Sets, set)
+	}
+	if v.Settlement != nil {
+		res.Tiers = tiers(r, *v.Settlement, lang)
+	}
+	return res
+}
+
+// lampKey names the lamp of an element on the page.
+func lampKey(m game.Matrix, e game.Element) string { return m.Key + "/" + e.Key }
+
+// tiers lists the ordinary prize table with its winners, and the promotional
+// tables that were won from. Winners are summed over the last draws of their tickets.
+func tiers(r *game.Rules, s settle.Settlement, lang page.Lang) []tier {
+	type line struct{ table, tier int }
+	winners, value := map[line]int64{}, map[line]money.Amount{}
+	won := map[int]bool{0: true}
+	for _, share := range s.Shares {
+		at := line{share.Table, share.Tier}
+		winners[at] += share.Winners
+		value[at] = share.UnitValue
+		won[share.Table] = true
+	}
+	list := []tier{}
+	for t, table := range r.Tables {
+		if !won[t] {
+			continue
+		}
+		for i, rank := range table.Tiers {
+			at := line{t, i}
+			prize := rank.Prize
+			if v, ok := value[at]; ok {
+				prize = v
+			}
+			list = append(list, tier{hits(rank), euros(lang, prize), lang.Number(winners[at]), winners[at] > 0})
+		}
+	}
+	return list
+}
+
+func hits(t game.Tier) []string {
+	list := make([]string, 0, len(t.Hits))
+	for _, n := range t.Hits {
+		if n == game.Any {
+			list = append(list, "–")
+			continue
+		}
+		list = append(list, strconv.Itoa(n))
+	}
+	return list
+}
+
+// euros writes a prize without its cents when it has none: a wall is read from afar.
+func euros(lang page.Lang, a money.Amount) string {
+	text := lang.Money(a)
+	if a%100 == 0 {
+		return strings.NewReplacer(",00", "", ".00", "").Replace(text)
+	}
+	return text
+}
+
+// hours lists when the sessions of a draw day sell: "11:10 – 14:54 · 17:10 – 21:54".
+func hours(r *game.Rules, at time.Time) string {
+	zone := r.Calendar.Zone
+	type span struct{ opens, closes time.Time }
+	spans := map[int]span{}
+	for _, d := range draw.Plan(r, drawDay(r, at)) {
+		s, ok := spans[d.Session]
+		if !ok {
+			s.opens = d.OpensAt
+		}
+		s.closes = d.ClosesAt
+		spans[d.Session] = s
+	}
+	numbers := make([]int, 0, len(spans))
+	for number := range spans {
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	words := make([]string, 0, len(numbers))
+	for _, number := range numbers {
+		s := spans[number]
+		words = append(words, s.opens.In(zone).Format("15:04")+" – "+s.closes.In(zone).Format("15:04"))
+	}
+	return strings.Join(words, " · ")
+}
+
+// drawDay is the draw day of an instant: it begins with its first draw.
+func drawDay(r *game.Rules, at time.Time) game.Day {
+	return game.DayOf(at.Add(-r.Calendar.FirstAt), r.Calendar.Zone)
+}
