@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,20 @@ func grow(t testing.TB, size int) *forest {
 	return f
 }
 
+// wide is a forest past 256², made once. No test changes it.
+func wide(t testing.TB) *forest {
+	wideOnce.Do(func() { wideForest = grow(t, 66_000) })
+	if wideForest == nil {
+		t.Fatal("the wide forest did not grow")
+	}
+	return wideForest
+}
+
+var (
+	wideOnce   sync.Once
+	wideForest *forest
+)
+
 // read is a TileReader. It refuses what no tree asks for.
 func (f *forest) read(level int, n uint64, width int) ([]Hash, error) {
 	first := int(n) * TileWidth
@@ -75,7 +90,7 @@ func sizes(from, to, step int) []uint64 {
 
 func TestFrontier(t *testing.T) {
 	t.Parallel()
-	f := grow(t, 66_000)
+	f := wide(t)
 	for size, root := range f.roots {
 		if want := f.oracle.HashAt(uint64(size)); string(root[:]) != string(want) {
 			t.Fatalf("size %d: root %x, want %x", size, root, want)
@@ -121,7 +136,7 @@ func TestFrontierClone(t *testing.T) {
 
 func TestTilerRestart(t *testing.T) {
 	t.Parallel()
-	f := grow(t, 66_000)
+	f := wide(t)
 	check := func(size int) {
 		t.Helper()
 		got, err := NewTiler(uint64(size), f.read)
@@ -225,7 +240,7 @@ func some(n uint64) []uint64 {
 
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	f := grow(t, 66_000)
+	f := wide(t)
 	for _, size := range append(sizes(1, 600, 1), append(sizes(65_535, 65_800, 9), 65_536, 65_537, 65_792, 65_793)...) {
 		for _, i := range some(size) {
 			if i < size {
@@ -294,4 +309,19 @@ func TestProofsRefused(t *testing.T) {
 			refused("short", VerifyConsistency(old, size, f.roots[old], root, proof[:i]))
 		}
 	})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	tiler, err := NewTiler(0, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var f Frontier
+	record := make([]byte, 180)
+	b.ReportAllocs()
+	for b.Loop() {
+		leaf := LeafHash(record)
+		f.Append(leaf)
+		tiler.Append(leaf)
+	}
 }

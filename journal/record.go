@@ -1,6 +1,18 @@
-// Package journal is the one append-only log of facts: record types and their
-// bytes, the Merkle tree over them, its tiles, checkpoints and proofs.
-// PACKAGE TOUR TO BE WRITTEN.
+// Package journal is the one log of facts: what records there are, their
+// bytes, the Merkle tree over them, and its tiles, checkpoints and proofs.
+//
+// Who sells, draws and pays could also change what was sold and drawn. The
+// journal takes that away: every fact is a [Record], whose bytes [Encode] makes
+// in one way only and [Decode] accepts in no other; records are only ever
+// appended to a tree ([Frontier], [Tiler]); its root is signed and published
+// ([Checkpoint]). Whoever has a checkpoint can have any record proven to be in
+// it ([ProveInclusion]), and any later checkpoint to contain it
+// ([ProveConsistency]).
+//
+// The forms are those of C2SP (tlog-tiles, tlog-checkpoint, signed-note,
+// tlog-proof), so the tools of other logs read this one. The package is pure:
+// it reads no storage but through a [TileReader]. Start with docs/journal.md,
+// which is the format, then record.go.
 package journal
 
 import "tirage/money"

@@ -17,6 +17,12 @@ const tileHeight = 8
 // levels is the number of tile levels that a tree of 64-bit size can have.
 const levels = 64 / tileHeight
 
+// exists tells whether any tree of 64-bit size has tile n of a level, so that
+// 256^(level+1) · n does not overflow.
+func exists(level int, n uint64) bool {
+	return level >= 0 && level < levels && n>>(tileHeight*(levels-1-level)) == 0
+}
+
 var (
 	// ErrPath is a path that names neither a tile nor a bundle.
 	ErrPath = errors.New("not the path of a tile")
@@ -141,29 +147,31 @@ func EntriesPath(n uint64, width int) string {
 	return "tile/entries/" + indexPath(n, width)
 }
 
-// ParseTilePath reads what [TilePath] writes, and returns [ErrPath] for anything else.
+// ParseTilePath reads what [TilePath] writes, and returns [ErrPath] for
+// anything else and for a tile that no tree of 64-bit size has.
 func ParseTilePath(path string) (level int, n uint64, width int, err error) {
 	rest, ok := strings.CutPrefix(path, "tile/")
 	l, rest, cut := strings.Cut(rest, "/")
 	level, err = strconv.Atoi(l)
-	if !ok || !cut || err != nil || level < 0 || level >= 64 {
+	if !ok || !cut || err != nil {
 		return 0, 0, 0, pathError(path)
 	}
 	n, width, ok = parseIndexPath(rest)
-	if !ok || TilePath(level, n, width) != path {
+	if !ok || !exists(level, n) || TilePath(level, n, width) != path {
 		return 0, 0, 0, pathError(path)
 	}
 	return level, n, width, nil
 }
 
-// ParseEntriesPath reads what [EntriesPath] writes, and returns [ErrPath] for anything else.
+// ParseEntriesPath reads what [EntriesPath] writes, and returns [ErrPath] for
+// anything else and for a bundle that no tree of 64-bit size has.
 func ParseEntriesPath(path string) (n uint64, width int, err error) {
 	rest, ok := strings.CutPrefix(path, "tile/entries/")
 	if !ok {
 		return 0, 0, pathError(path)
 	}
 	n, width, ok = parseIndexPath(rest)
-	if !ok || EntriesPath(n, width) != path {
+	if !ok || !exists(0, n) || EntriesPath(n, width) != path {
 		return 0, 0, pathError(path)
 	}
 	return n, width, nil

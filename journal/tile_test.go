@@ -24,7 +24,9 @@ func TestPaths(t *testing.T) {
 		{1, 999, 255, "tile/1/999.p/255"},
 		{2, 1000, 256, "tile/2/x001/000"},
 		{0, 1234067, 256, "tile/0/x001/x234/067"},
-		{63, 1<<64 - 1, 17, "tile/63/x018/x446/x744/x073/x709/x551/615.p/17"},
+		{0, 1<<56 - 1, 17, "tile/0/x072/x057/x594/x037/x927/935.p/17"},
+		{6, 255, 256, "tile/6/255"},
+		{7, 0, 255, "tile/7/000.p/255"},
 	} {
 		if got := TilePath(tt.level, tt.n, tt.width); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
@@ -37,7 +39,7 @@ func TestPaths(t *testing.T) {
 		if got := EntriesPath(tt.n, tt.width); got != entries {
 			t.Errorf("got %s, want %s", got, entries)
 		}
-		n, width, err = ParseEntriesPath(entries)
+		n, width, err = ParseEntriesPath(entries) // level 0 has the most tiles
 		if n != tt.n || width != tt.width || err != nil {
 			t.Errorf("%s: %d %d %v", entries, n, width, err)
 		}
@@ -66,6 +68,7 @@ func TestPathsRefused(t *testing.T) {
 		"tile/0/x001", "tile/0/x1/000", "tile/00/000", "tile/-1/000", "tile/+1/000", "tile/64/000", "tile/0/-01", "tile/0/+01",
 		"tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/01", "tile/0/000.p/", "tile/0/000.p/1/", "tile/0/000/",
 		"/tile/0/000", "tile/0/000.p/1.p/1", "tile/0/X001/000", "tile/data/000", "tile/0/../000", "tile/0/00a", "tile/0//000",
+		"tile/0/x072/x057/x594/x037/x927/936", "tile/6/256", "tile/7/001", "tile/8/000", // in no tree of 64 bits
 		"tile/0/x018/x446/x744/x073/x709/x551/616", "tile/0/x999/x999/x999/x999/x999/x999/x999/999",
 	} {
 		if _, _, _, err := ParseTilePath(path); !errors.Is(err, ErrPath) {
