@@ -36,10 +36,11 @@ func checkSale(s *Sale) error {
 	return nil
 }
 
-// checkBody checks the sums and texts of the other bodies.
+// checkBody checks the sums, texts and times of the other bodies.
 func checkBody(body Body) error {
 	var amounts []money.Amount
 	var texts []string
+	var times []int64
 	switch b := body.(type) {
 	case *Key:
 		texts = []string{b.Use}
@@ -52,7 +53,10 @@ func checkBody(body Body) error {
 		amounts = []money.Amount{b.CreditLimit}
 	case *Plan:
 		texts = []string{b.Game}
-		return checkAll(body, amounts, texts, append([]int64{b.OpensAt}, planTimes(b)...)...)
+		times = []int64{b.OpensAt}
+		for _, d := range b.Draws {
+			times = append(times, d.ClosesAt, d.DrawsAt)
+		}
 	case *Cancellation:
 		if len(b.Plays) == 0 || len(b.Draws) == 0 {
 			return fmt.Errorf("%w: cancellation of nothing", ErrRecord)
@@ -79,31 +83,23 @@ func checkBody(body Body) error {
 	default:
 		return fmt.Errorf("%w: body %T", ErrRecord, body)
 	}
-	return checkAll(body, amounts, texts)
+	return checkAll(body.Kind(), amounts, texts, times)
 }
 
-func planTimes(p *Plan) []int64 {
-	var times []int64
-	for _, d := range p.Draws {
-		times = append(times, d.ClosesAt, d.DrawsAt)
-	}
-	return times
-}
-
-func checkAll(body Body, amounts []money.Amount, texts []string, times ...int64) error {
+func checkAll(kind Kind, amounts []money.Amount, texts []string, times []int64) error {
 	for _, a := range amounts {
 		if badAmount(a) {
-			return amountError(body.Kind(), a)
+			return amountError(kind, a)
 		}
 	}
 	for _, s := range texts {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("%w: %s has text that is not UTF-8: %.40q", ErrRecord, body.Kind(), s)
+			return fmt.Errorf("%w: %s has text that is not UTF-8: %.40q", ErrRecord, kind, s)
 		}
 	}
 	for _, t := range times {
 		if t < 0 {
-			return fmt.Errorf("%w: %s at %d µs", ErrRecord, body.Kind(), t)
+			return fmt.Errorf("%w: %s at %d µs", ErrRecord, kind, t)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 var (
@@ -95,9 +96,7 @@ func (t *tree) finish(proof []Hash) ([]Hash, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	for i, j := 0, len(proof)-1; i < j; i, j = i+1, j-1 {
-		proof[i], proof[j] = proof[j], proof[i]
-	}
+	slices.Reverse(proof)
 	return proof, nil
 }
 
