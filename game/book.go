@@ -49,6 +49,7 @@ const (
 	tiersMax       = 64 // of one table
 	sessionsMax    = 32
 	territoriesMax = 64
+	stakeUnitsMax  = 1_000_000 // unit stakes in a stake
 	rangesMax      = 64
 )
 
@@ -57,6 +58,7 @@ type book struct {
 	*parser
 	rules *Rules
 
+	stakes       []*yaml.Node   // by stake
 	matrices     []*yaml.Node   // by matrix
 	combinations *yaml.Node     // printed
 	tables       []printedTable // by table
@@ -140,6 +142,7 @@ func (b *book) readStakes(f map[string]*yaml.Node) {
 			b.wrong(n, "stakes", "more than the stake before")
 		}
 		r.Stakes = append(r.Stakes, stake)
+		b.stakes = append(b.stakes, n)
 	}
 	for _, n := range b.list(f["draw_counts"], "draw_counts", 1, drawCountsMax) {
 		count := b.whole(n, "draw_counts", 1, 1000, 0)

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -13,7 +14,7 @@ import (
 // that it prints with the one that follows from its rules.
 func (b *book) check() {
 	b.checkKind()
-	if !b.buildIndex() {
+	if !b.checkStakes() || !b.buildIndex() {
 		return
 	}
 	r := b.rules
@@ -41,6 +42,25 @@ func (b *book) checkKind() {
 	if jackpots == 0 && b.rules.Kind == Parimutuel {
 		b.fault(b.tables[0].tiers[0].tier.Line, "prize_tables", "a jackpot, since the game is parimutuel", "none")
 	}
+}
+
+// checkStakes bounds stakes, so that neither the price of a wager nor a
+// liability can overflow.
+func (b *book) checkStakes() bool {
+	r := b.rules
+	wagers := money.Amount(slices.Max(r.DrawCounts) * r.BoardsMax)
+	most := money.Limit / wagers
+	if r.UnitStake < most/stakeUnitsMax {
+		most = r.UnitStake.Times(stakeUnitsMax)
+	}
+	ok := true
+	for i, stake := range r.Stakes {
+		if stake > most {
+			b.wrong(b.stakes[i], "stakes", "at most "+most.String())
+			ok = false
+		}
+	}
+	return ok
 }
 
 // buildIndex makes the tables; false, after a fault, if the game is too large.
@@ -130,7 +150,7 @@ func (b *book) checkFigures(t int) {
 func (b *book) checkPrize(tier Tier, nodes printedTier) {
 	r := b.rules
 	what := tierWhat(tier, "prize")
-	if most := money.Limit / money.Amount(r.unitsMax()); tier.Prize > most {
+	if most := money.Limit / money.Amount(max(r.unitsMax(), r.unitsOfTopStake())); tier.Prize > most {
 		b.wrong(nodes.prize, what, "at most "+most.String())
 		return
 	}

@@ -32,7 +32,7 @@ var (
 // PicksError tells what is wrong with picks, and in which matrix.
 type PicksError struct {
 	Err       error  // [ErrTooFew], [ErrTooMany] or [ErrElement]
-	Matrix    string // key of the matrix; empty when there are more lists of elements than matrices
+	Matrix    string // key of the matrix; empty when Want and Got count matrices
 	Name      Text   // of the matrix
 	Want, Got int    // elements to pick, elements picked
 	Element   int    // the element at fault, for [ErrElement]
@@ -42,6 +42,9 @@ type PicksError struct {
 func (e *PicksError) Error() string {
 	if errors.Is(e.Err, ErrElement) {
 		return fmt.Sprintf("%v: %s: element %d", e.Err, e.Matrix, e.Element)
+	}
+	if e.Matrix == "" {
+		return fmt.Sprintf("%v: expected %d matrices, got %d", e.Err, e.Want, e.Got)
 	}
 	return fmt.Sprintf("%v: %s: expected %d, got %d", e.Err, e.Matrix, e.Want, e.Got)
 }

@@ -10,8 +10,8 @@ const (
 	ElementsMax = 128
 	// SizeMax is the greatest number of combinations of a game.
 	SizeMax = 1 << 62
-	// matchesMax bounds the ways to match, which [Rules] holds a table of.
-	matchesMax = 1 << 16
+	// matchesMax bounds the ways to match, which [Rules] holds tables of.
+	matchesMax = 1 << 13
 )
 
 // index is what makes ranks, masks and tiers quick: tables made once, by Parse.
@@ -133,7 +133,7 @@ func (r *Rules) waysTo(hits []int) int64 {
 	return ways
 }
 
-// match fills the tables of matches; spaces and weights stand.
+// indexMatches fills the tables of matches; spaces and weights stand.
 func (r *Rules) indexMatches(matches int) {
 	x := &r.index
 	x.ways = make([]int64, matches)

@@ -2,6 +2,7 @@ package game
 
 import (
 	"math/big"
+	"slices"
 
 	"tirage/money"
 )
@@ -118,16 +119,17 @@ func (r *Rules) topPrize(table int) money.Amount {
 // unitsMax is the most unit stakes that can stand on one combination in one
 // draw under the cap; without a cap, those of one wager.
 func (r *Rules) unitsMax() int64 {
-	units := int64(r.Stakes[len(r.Stakes)-1] / r.UnitStake)
 	switch {
 	case r.Cap.Max == 0:
-		return units
+		return r.unitsOfTopStake()
 	case r.Cap.Counts == CountWagers:
-		return units * int64(r.Cap.Max)
+		return r.unitsOfTopStake() * int64(r.Cap.Max)
 	default:
 		return int64(r.Cap.Max)
 	}
 }
+
+func (r *Rules) unitsOfTopStake() int64 { return int64(slices.Max(r.Stakes) / r.UnitStake) }
 
 // Unit returns how many unit stakes (mises unitaires) a stake is; ok is false
 // for a stake that the rules do not allow (IAT-2.1).

@@ -78,6 +78,7 @@ func TestParseFaults(t *testing.T) {
 		{"prize that the cap multiplies beyond all", "prize: 20000", "prize: 200000000000.01", "tier 7+1: prize, expected at most 200000000000.00"},
 		{"stake that is no multiple", "stakes: [2, 4, 6,", "stakes: [2, 4, 7,", "stakes, expected a multiple of the unit stake 2.00, got 7"},
 		{"stakes out of order", "stakes: [2, 4, 6,", "stakes: [2, 4, 4,", "stakes, expected more than the stake before, got 4"},
+		{"stake beyond all", "10, 20]", "10, 2000002]", "stakes, expected at most 2000000.00, got 2000002"},
 		{"no stakes", "stakes: [2, 4, 6, 8, 10, 20]", "stakes: []", "stakes, expected a list of 1 to 64, got a list of 0"},
 		{"number of draws", "draw_counts: [1,", "draw_counts: [0,", "draw_counts, expected a whole number from 1 to 1000, got 0"},
 		{"numbers of draws out of order", "draw_counts: [1, 2,", "draw_counts: [1, 1,", "draw_counts, expected more than the number before"},
@@ -231,6 +232,22 @@ func TestParseParimutuelNeedsAJackpot(t *testing.T) {
 	text := replaced(t, smallGames["keno"], "kind: fixed-prize", "kind: parimutuel")
 	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "expected a jackpot, since the game is parimutuel, got none") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The price of a wager and the prize of a stake fit in an amount, even where
+// the cap lets no such wager through.
+func TestParseBoundsAmounts(t *testing.T) {
+	t.Parallel()
+	const tier = "      - {name: \"3\", hits: {a: 3}, prize: 9000000000000, by_stake: [9000000000000, 18000000000000]}\n"
+	text := replaced(t, small(twoMatrices, tier), "draw_counts: [1]", "draw_counts: [1]\ncap: {max: 1}")
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "f:16: tier 3: prize, expected at most 5000000000000.00") {
+		t.Errorf("prize: got %v", err)
+	}
+	text = small(twoMatrices, "      - {name: \"3\", hits: {a: 3}, prize: 1}\n")
+	text = replaced(t, text, "unit_stake: 1\nstakes: [1, 2]\ndraw_counts: [1]", "unit_stake: 1000000000\nstakes: [1000000000, 2000000000]\nboards_max: 10\ndraw_counts: [1, 1000]")
+	if _, err := Parse("f", []byte(text)); err == nil || err.Error() != "f:7: stakes, expected at most 1000000000.00, got 2000000000" {
+		t.Errorf("price: got %v", err)
 	}
 }
 

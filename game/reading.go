@@ -1,7 +1,6 @@
 package game
 
-// The names of readings and other enumerations are those that rule books use.
-
+// String returns the name in rule books.
 func (k Kind) String() string {
 	switch k {
 	case FixedPrize:
@@ -12,6 +11,7 @@ func (k Kind) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (c CapCounts) String() string {
 	switch c {
 	case CountUnitStakes:
@@ -22,6 +22,7 @@ func (c CapCounts) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (c CapRefusal) String() string {
 	switch c {
 	case RefuseWhole:
@@ -32,6 +33,7 @@ func (c CapRefusal) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (c CapQuickPick) String() string {
 	switch c {
 	case RedrawQuickPick:
@@ -42,6 +44,7 @@ func (c CapQuickPick) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (q QuickPickBy) String() string {
 	switch q {
 	case ByCentral:
@@ -52,6 +55,7 @@ func (q QuickPickBy) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (o OverRun) String() string {
 	switch o {
 	case CutOverRun:
@@ -62,6 +66,7 @@ func (o OverRun) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (b BetweenSessions) String() string {
 	switch b {
 	case RefusedBetween:
@@ -72,6 +77,7 @@ func (b BetweenSessions) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (o OtherTiers) String() string {
 	switch o {
 	case AfterLastDraw:
@@ -82,6 +88,7 @@ func (o OtherTiers) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (e EarlyTiers) String() string {
 	switch e {
 	case WholeTicketNextMorning:
@@ -92,6 +99,7 @@ func (e EarlyTiers) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (d DeadlineZone) String() string {
 	switch d {
 	case PlaceOfPayment:
@@ -102,6 +110,7 @@ func (d DeadlineZone) String() string {
 	return "invalid"
 }
 
+// String returns the name in rule books.
 func (r Rounding) String() string {
 	switch r {
 	case HalfUp:

@@ -1,5 +1,17 @@
 // Package game holds the rule books: what a game of the lottery is, as data.
-// PACKAGE TOUR TO BE WRITTEN.
+//
+// A rule book (règlement) is a YAML text. [Parse] reads it into [Rules],
+// strictly, and refuses it when a figure that it prints, such as odds or the
+// return, does not follow from its rules, so that no game is sold whose words
+// and arithmetic differ. docs/rulebook.md explains the fields; [Book] gives
+// the books that come with the program.
+//
+// A [Combination] is a number: [Rules.Rank] and [Rules.Picks] go between it and
+// the elements that a player picks, [Rules.Mask] gives them as bits, and a
+// [Matcher] says which tier it wins against a [Result]. [Rules.Odds] are exact.
+//
+// Everything here is a pure function of the book's bytes; [Rules] never change
+// once read, so goroutines may share them.
 package game
 
 import (
