@@ -29,8 +29,8 @@ func rule(t *testing.T, cddl, name, left, right string) string {
 // members writes the fields of a record type as the CDDL numbers them.
 func members(typ reflect.Type) []string {
 	var want []string
-	for i := range typ.NumField() {
-		key, options, _ := strings.Cut(typ.Field(i).Tag.Get("cbor"), ",")
+	for f := range typ.Fields() {
+		key, options, _ := strings.Cut(f.Tag.Get("cbor"), ",")
 		if strings.Contains(options, "omitempty") {
 			key = "? " + key
 		}
@@ -64,9 +64,9 @@ func TestCDDL(t *testing.T) {
 		if want := members(typ); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: the CDDL has %q, the type %q", k, got, want)
 		}
-		for i := range typ.NumField() {
-			if f := typ.Field(i).Type; f.Kind() == reflect.Slice && f.Elem().Kind() == reflect.Struct {
-				lists[f.Elem().Name()] = f.Elem()
+		for f := range typ.Fields() {
+			if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
+				lists[f.Type.Elem().Name()] = f.Type.Elem()
 			}
 		}
 	}
@@ -77,9 +77,9 @@ func TestCDDL(t *testing.T) {
 			names = append(names, m[1])
 		}
 		var want []string
-		for i := range typ.NumField() {
-			if f := typ.Field(i).Name; f != "_" {
-				want = append(want, kebab(f))
+		for f := range typ.Fields() {
+			if f.Name != "_" {
+				want = append(want, kebab(f.Name))
 			}
 		}
 		if !reflect.DeepEqual(names, want) {
