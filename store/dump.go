@@ -44,3 +44,9 @@ func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[
 	*to = rows
 	return err
 }
+
+// CountTurns counts the turns of the journal.
+func (r reader) CountTurns(ctx context.Context) (n uint64, err error) {
+	err = r.row(ctx, []any{&n}, `SELECT COUNT(*) FROM turn`)
+	return n, err
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/internal/sim"
+	"tirage/money"
+	"tirage/party"
+	"tirage/rng"
+	"tirage/web"
+)
+
+type demoCmd struct {
+	Listen  string `default:"127.0.0.1:8080" help:"Address to answer on."`
+	Data    string `default:"tirage-demo" type:"path" help:"Folder of its data: a second start goes on where the first stopped."`
+	Sellers int    `default:"8" help:"Simulated outlets."`
+	JSON    bool   `name:"json" help:"Print one JSON line with the addresses and log-ins first."`
+}
+
+// Help shows how it is used.
+func (demoCmd) Help() string {
+	return "A draw a minute, round the clock, on an embedded database. Nothing in it is real.\n\n" +
+		"Examples:\n  tirage demo\n  tirage demo --listen 127.0.0.1:9090 --data /tmp/demo --json"
+}
+
+const demoGame game.Code = "ile-au-tresor"
+
+// Run starts the demo and runs it until it is interrupted.
+func (c demoCmd) Run(e *env) error {
+	if c.Sellers < 0 || c.Sellers > 200 {
+		return errors.New("--sellers must be 0 to 200")
+	}
+	logger := slog.New(slog.NewTextHandler(e.stderr, nil))
+	secrets, err := openDemo(c.Data)
+	if err != nil {
+		return err
+	}
+	db := "sqlite:" + filepath.Join(c.Data, "tirage.db")
+	node, err := openNode(e.ctx, db, filepath.Join(c.Data, "keys.age"), secrets.Passphrase, "http://"+c.Listen, logger)
+	if err != nil {
+		return err
+	}
+	defer node.close()
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	about, sell, err := c.furnish(e.ctx, node, secrets, "http://"+listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	if err := about.print(e, c.JSON); err != nil {
+		return err
+	}
+	return node.serve(e.ctx, listener, web.Options{Logger: logger}, sell...)
+}
+
+// demoSecrets is what the demo remembers beside its database.
+type demoSecrets struct {
+	Passphrase string `json:"passphrase"`
+	Login      string `json:"login"`
+	Password   string `json:"password"`
+}
+
+// openDemo makes the data folder with its keys, or finds it again.
+func openDemo(folder string) (demoSecrets, error) {
+	var s demoSecrets
+	file := filepath.Join(folder, "demo.json")
+	b, err := os.ReadFile(file)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(b, &s); err != nil {
+			return s, fmt.Errorf("%s: %w", file, err)
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return s, err
+		}
+		s = demoSecrets{rand.Text(), "demo", strings.ToLower(rand.Text()[:12])}
+		if b, err = json.Marshal(s); err != nil {
+			return s, err
+		}
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			return s, err
+		}
+	default:
+		return s, err
+	}
+	keyFile := filepath.Join(folder, "keys.age")
+	if _, err := os.Stat(keyFile); !errors.Is(err, fs.ErrNotExist) {
+		return s, err
+	}
+	keys, err := central.NewKeys("demo.tirage.example/log")
+	if err != nil {
+		return s, err
+	}
+	return s, writeKeys(keyFile, keys, s.Passphrase)
+}
+
+// demoAddresses is the JSON line: addresses are null until their face is built.
+type demoAddresses struct {
+	Portal   *string     `json:"portal"`
+	Terminal *string     `json:"terminal"`
+	Screen   *string     `json:"screen"`
+	Office   *string     `json:"office"`
+	API      *string     `json:"api"`
+	Log      *string     `json:"log"`
+	Metrics  *string     `json:"metrics"`
+	Logins   []demoLogin `json:"logins"`
+}
+
+type demoLogin struct {
+	Face   string `json:"face"`
+	Name   string `json:"name"`
+	Secret string `json:"secret"`
+}
+
+// furnish publishes the rules, opens the outlets, and returns what sells.
+// Every command has a fixed key, so that a second start repeats nothing.
+func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at string) (demoAddresses, []func(context.Context) error, error) {
+	fail := func(err error) (demoAddresses, []func(context.Context) error, error) {
+		return demoAddresses{}, nil, fmt.Errorf("set up the demo: %w", err)
+	}
+	officer, err := n.sys.PutOfficer(ctx, central.PutOfficer{Key: "demo", Login: secrets.Login, Password: secrets.Password, Roles: []string{"all"}})
+	if err != nil {
+		return fail(err)
+	}
+	if _, err := n.sys.Rules(demoGame); errors.Is(err, central.ErrUnknownGame) {
+		book, err := demoBook()
+		if err != nil {
+			return fail(err)
+		}
+		if _, err := n.sys.PublishRules(ctx, central.PublishRules{Key: "demo/" + string(demoGame), Officer: officer.ID, Book: book}); err != nil {
+			return fail(err)
+		}
+	}
+	outlet, err := n.sys.PutOutlet(ctx, central.PutOutlet{Key: "demo/outlet", Officer: officer.ID, Outlet: party.Outlet{
+		Number: 1, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(10_000),
+	}})
+	if err != nil {
+		return fail(err)
+	}
+	_, device, err := n.sys.PutTerminal(ctx, central.PutTerminal{Key: "demo/terminal", Officer: officer.ID, Outlet: outlet.ID})
+	if err != nil {
+		return fail(err)
+	}
+	var sell []func(context.Context) error
+	for i := range c.Sellers {
+		// The start is in the seed, so that a second run does not repeat the first.
+		seed := rng.Seed([]byte(fmt.Sprintf("%032d", n.sys.Now().UnixMicro())))
+		seller, err := sim.NewSeller(ctx, n.sys, officer.ID, 100+i, seed)
+		if err != nil {
+			return fail(err)
+		}
+		sell = append(sell, func(ctx context.Context) error { return seller.Sell(ctx, demoGame, 700*time.Millisecond) })
+	}
+	face := func(path string) *string { address := at + path; return &address }
+	return demoAddresses{
+		Terminal: face("/terminal"), Screen: face("/ecran"), Office: face("/office"), Log: face("/log/"),
+		Logins: []demoLogin{
+			{"terminal", "point de vente 1", device},
+			{"office", secrets.Login, secrets.Password},
+		},
+	}, sell, nil
+}
+
+// demoBook is the rule book with a draw a minute, in sessions of half an hour, round the clock.
+func demoBook() ([]byte, error) {
+	b, err := game.Book(demoGame)
+	if err != nil {
+		return nil, err
+	}
+	sessions := "  sessions:\n"
+	for first := 1; first < 24*60; first += 30 {
+		sessions += fmt.Sprintf("    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [%d, %d]}\n", first, first+29)
+	}
+	book := string(b)
+	calendar, rest, ok := strings.Cut(book, "\ncalendar:\n")
+	before, territories, ok2 := strings.Cut(rest, "  territories:")
+	if !ok || !ok2 || strings.Contains(before, "\nclaims:") {
+		return nil, errors.New("the rule book's calendar is not where it was")
+	}
+	return []byte(calendar + "\ncalendar:\n  zone: Europe/Paris\n  first_at: \"00:00\"\n  every: 1m\n  open_before: 5m\n  close_before: 10s\n" +
+		sessions + "  territories:" + territories), nil
+}
+
+func (a demoAddresses) print(e *env, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(e.stdout).Encode(a)
+	}
+	fmt.Fprintf(e.stdout, "Tirage, demo: nothing in it is real. Stop it with Ctrl-C.\n\n")
+	for _, f := range []struct {
+		name    string
+		address *string
+	}{{"terminal", a.Terminal}, {"screen", a.Screen}, {"office", a.Office}, {"log", a.Log}} {
+		if f.address != nil {
+			fmt.Fprintf(e.stdout, "  %-9s %s\n", f.name, *f.address)
+		}
+	}
+	fmt.Fprintln(e.stdout, "\nLog-ins:")
+	for _, l := range a.Logins {
+		fmt.Fprintf(e.stdout, "  %-9s %-17s %s\n", l.Face, l.Name, l.Secret)
+	}
+	_, err := fmt.Fprintln(e.stdout)
+	return err
+}

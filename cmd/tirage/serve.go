@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"filippo.io/age"
+	"golang.org/x/sync/errgroup"
+
+	"tirage/central"
+	"tirage/store"
+	"tirage/web"
+)
+
+// passphraseFlag is how the commands that open a key file get its passphrase.
+type passphraseFlag struct {
+	Passphrase string `env:"TIRAGE_PASSPHRASE" required:"" help:"Passphrase of the key file; set it in the environment, where no process list shows it."`
+}
+
+type keysCmd struct {
+	Out    string `required:"" type:"path" help:"The key file to make; it must not exist."`
+	Origin string `required:"" help:"The name of the log in its checkpoints, such as loterie.example/tirage."`
+	passphraseFlag
+}
+
+// Help shows how it is used.
+func (keysCmd) Help() string {
+	return "The file is sealed with age under the passphrase. Keep a copy of both away from the database: without them no node starts.\n\n" +
+		"Examples:\n  TIRAGE_PASSPHRASE=… tirage keys --out lottery.keys --origin loterie.example/tirage"
+}
+
+// Run makes a key file.
+func (c keysCmd) Run(e *env) error {
+	if len(c.Passphrase) < 12 {
+		return errors.New("passphrase must be 12 bytes or more")
+	}
+	keys, err := central.NewKeys(c.Origin)
+	if err != nil {
+		return err
+	}
+	if err := writeKeys(c.Out, keys, c.Passphrase); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "%s made for %s\n", c.Out, c.Origin)
+	return err
+}
+
+// workFactor makes a guess at a passphrase cost 2^15 scrypt rounds (32 MB, 0.1 s).
+const workFactor = 15
+
+func writeKeys(file string, keys central.Keys, passphrase string) (err error) {
+	recipient, err := age.NewScryptRecipient(passphrase)
+	if err != nil {
+		return fmt.Errorf("seal keys: %w", err)
+	}
+	recipient.SetWorkFactor(workFactor)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := keys.Seal(f, recipient); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func readKeys(file, passphrase string) (central.Keys, error) {
+	identity, err := age.NewScryptIdentity(passphrase)
+	if err != nil {
+		return central.Keys{}, fmt.Errorf("open keys: %w", err)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return central.Keys{}, err
+	}
+	defer f.Close()
+	return central.OpenKeys(f, identity)
+}
+
+type serveCmd struct {
+	DB     string `name:"db" required:"" help:"sqlite:FILE or postgres://…"`
+	Keys   string `required:"" type:"existingfile" help:"The key file (tirage keys)."`
+	Listen string `default:"127.0.0.1:8080" help:"Address to answer on."`
+	// Control has one value until the control system stands.
+	Control  string `default:"none" enum:"none" help:"Who certifies draws: none."`
+	Insecure bool   `help:"Allow sign-on over plain HTTP from other machines: behind a proxy that speaks TLS, or on a private network."`
+	passphraseFlag
+}
+
+// Help shows how it is used.
+func (serveCmd) Help() string {
+	return "Examples:\n  TIRAGE_PASSPHRASE=… tirage serve --db sqlite:lottery.db --keys lottery.keys\n" +
+		"  TIRAGE_PASSPHRASE=… tirage serve --db postgres://tirage@db1,db2/tirage --keys lottery.keys --listen 127.0.0.1:8081"
+}
+
+// Run serves until it is interrupted.
+func (c serveCmd) Run(e *env) error {
+	logger := slog.New(slog.NewTextHandler(e.stderr, nil))
+	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "http://"+c.Listen, logger)
+	if err != nil {
+		return err
+	}
+	defer node.close()
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	logger.Info("serving", "address", "http://"+listener.Addr().String(), "engine", node.db.Engine())
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure})
+}
+
+type officerCmd struct {
+	DB    string `name:"db" required:"" help:"sqlite:FILE or postgres://…"`
+	Keys  string `required:"" type:"existingfile" help:"The key file (tirage keys)."`
+	Login string `arg:"" help:"3 to 32 of a–z, 0–9, dot, dash."`
+	passphraseFlag
+	Password string `env:"TIRAGE_PASSWORD" required:"" help:"The officer's password, 10 bytes or more; set it in the environment."`
+}
+
+// Help shows how it is used.
+func (officerCmd) Help() string {
+	return "Only a lottery without officers takes its first one so; with SQLite, while no server runs.\n\n" +
+		"Examples:\n  TIRAGE_PASSPHRASE=… TIRAGE_PASSWORD=… tirage officer anne --db sqlite:lottery.db --keys lottery.keys"
+}
+
+// Run makes the first officer.
+func (c officerCmd) Run(e *env) error {
+	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "tirage officer", slog.New(slog.NewTextHandler(e.stderr, nil)))
+	if err != nil {
+		return err
+	}
+	defer node.close()
+	o, err := node.sys.PutOfficer(e.ctx, central.PutOfficer{Key: "first/" + c.Login, Login: c.Login, Password: c.Password, Roles: []string{"all"}})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "officer %s made for %s\n", o.ID, c.Login)
+	return err
+}
+
+// node is a running system with what it holds open.
+type node struct {
+	db   *store.DB
+	sys  *central.System
+	lock *os.File
+}
+
+// openNode opens a node. A SQLite file is held by one process at a time: the
+// second is told who holds it.
+func openNode(ctx context.Context, dsn, keyFile, passphrase, holder string, logger *slog.Logger) (*node, error) {
+	n := &node{}
+	keys, err := readKeys(keyFile, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		if n.lock, err = takeLock(file+".lock", holder); err != nil {
+			return nil, err
+		}
+	}
+	if n.db, err = store.Open(ctx, dsn); err != nil {
+		n.close()
+		return nil, err
+	}
+	n.sys, err = central.Open(ctx, central.Options{DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: logger})
+	if err != nil {
+		n.close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// serve runs the scheduler, the faces, and whatever else comes with them, until ctx ends or one of them fails.
+func (n *node) serve(ctx context.Context, l net.Listener, o web.Options, others ...func(context.Context) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return n.sys.Run(ctx) })
+	g.Go(func() error { return web.Serve(ctx, l, web.New(n.sys, o)) })
+	for _, other := range others {
+		g.Go(func() error { return other(ctx) })
+	}
+	return g.Wait()
+}
+
+func (n *node) close() {
+	if n.sys != nil {
+		n.sys.Close()
+	}
+	if n.db != nil {
+		_ = n.db.Close()
+	}
+	if n.lock != nil {
+		_ = n.lock.Close() // and so gives the lock back
+	}
+}
+
+// takeLock takes a lock file for the life of the process: a killed one leaves none behind.
+func takeLock(file, holder string) (*os.File, error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		who, _ := io.ReadAll(io.LimitReader(f, 200))
+		_ = f.Close()
+		return nil, fmt.Errorf("%s is held by %s", strings.TrimSuffix(file, ".lock"), strings.TrimSpace(string(who)))
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintf(f, "process %d, %s\n", os.Getpid(), holder)
+	return f, err
+}
