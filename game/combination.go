@@ -106,7 +106,7 @@ func (r *Rules) Rank(p Picks) (Combination, error) {
 	}
 	var c int64
 	for i, m := range r.Matrices {
-		s := r.index.spaces[i]
+		s := &r.index.spaces[i]
 		c = c*s.size + s.rank(mask, m.First)
 	}
 	return Combination(c), nil

@@ -56,7 +56,7 @@ func saturated(a, b int64) int64 {
 }
 
 // rank sums the binomials of the set bits of mask from bit first on.
-func (s space) rank(mask Mask, first int) int64 {
+func (s *space) rank(mask Mask, first int) int64 {
 	var r int64
 	k := 0
 	for n := range len(s.choose[0]) - 1 {
@@ -69,7 +69,7 @@ func (s space) rank(mask Mask, first int) int64 {
 }
 
 // unrank sets the bits of the picks numbered r, the greatest element first.
-func (s space) unrank(mask *Mask, r int64, first int) {
+func (s *space) unrank(mask *Mask, r int64, first int) {
 	n := len(s.choose[0]) - 2
 	for k := len(s.choose) - 1; k > 0; k-- {
 		row := s.choose[k]
@@ -108,7 +108,7 @@ func (r *Rules) hitsMax(set int) int {
 // waysTo counts the combinations with exactly these hits against any given
 // result: in each matrix so many of each set, and the rest from what no set
 // drew (a multivariate hypergeometric count). The product cannot overflow:
-// each factor that is not zero divides a count of some combinations.
+// no factor is zero, and all together are at most the number of combinations.
 func (r *Rules) waysTo(hits []int) int64 {
 	ways := int64(1)
 	for m, matrix := range r.Matrices {
