@@ -311,6 +311,22 @@ func TestProofsRefused(t *testing.T) {
 	})
 }
 
+// The hashes of a proof can be right and too few for the size that is claimed.
+func TestProofsOfAnotherSize(t *testing.T) {
+	t.Parallel()
+	f := grow(t, 2)
+	proof := []Hash{f.hashes[0][1]}
+	if err := VerifyConsistency(1, 2, f.roots[1], f.roots[2], proof); err != nil {
+		t.Error(err)
+	}
+	if err := VerifyConsistency(1, 3, f.roots[1], f.roots[2], proof); !errors.Is(err, ErrProof) {
+		t.Errorf("consistency: %v", err)
+	}
+	if err := VerifyInclusion(0, 3, f.hashes[0][0], proof, f.roots[2]); !errors.Is(err, ErrProof) {
+		t.Errorf("inclusion: %v", err)
+	}
+}
+
 func BenchmarkAppend(b *testing.B) {
 	tiler, err := NewTiler(0, nil)
 	if err != nil {
