@@ -49,8 +49,8 @@ func TestOddsAgreeWithClosedForms(t *testing.T) {
 				p := new(big.Rat).SetFrac(n, o.Combinations)
 				mean.Add(mean, p.Mul(p, r.Tables[0].Tiers[i].Prize.Rat()))
 			}
-			if any := new(big.Rat).SetFrac(sum, o.Combinations); o.Any.Cmp(any) != 0 {
-				t.Errorf("any prize: got %v, want %v", o.Any, any)
+			if p := new(big.Rat).SetFrac(sum, o.Combinations); o.Any.Cmp(p) != 0 {
+				t.Errorf("any prize: got %v, want %v", o.Any, p)
 			}
 			if payout := mean.Quo(mean, r.UnitStake.Rat()); o.Payout.Cmp(payout) != 0 {
 				t.Errorf("payout rate: got %v, want %v", o.Payout, payout)

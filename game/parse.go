@@ -94,6 +94,7 @@ func describe(n *yaml.Node) string {
 		return fmt.Sprintf("a list of %d", len(n.Content))
 	case yaml.AliasNode:
 		return "an alias"
+	case yaml.ScalarNode, yaml.DocumentNode:
 	}
 	return plain(n.Value)
 }

@@ -277,11 +277,29 @@ ile.yaml:83: tier 3+1: by_stake, expected 20.00, got 21`
 
 func TestParseHostile(t *testing.T) {
 	t.Parallel()
+	for name, text := range hostile(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := Parse("f", []byte(text))
+			if err == nil || r != nil {
+				t.Fatal("accepted")
+			}
+			for _, f := range faultsOf(t, err) {
+				if f.Line < 1 || strings.Contains(f.Error(), "\n") || len(f.Error()) > 400 {
+					t.Fatalf("fault %q", f.Error())
+				}
+			}
+		})
+	}
+}
+
+// hostile are texts that are no rule books.
+func hostile(t testing.TB) map[string]string {
 	bomb := "a: &a [x, x]\n"
 	for c := 'b'; c < 'z'; c++ {
 		bomb += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1)
 	}
-	for name, text := range map[string]string{
+	return map[string]string{
 		"nothing":         "",
 		"a comment":       "# nothing\n",
 		"an empty one":    "---\n",
@@ -298,19 +316,6 @@ func TestParseHostile(t *testing.T) {
 		"a long line":     "game: " + strings.Repeat("x", 50_000),
 		"a key of a list": "[a]: b",
 		"many faults":     strings.Repeat("x: y\n", 10_000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, err := Parse("f", []byte(text))
-			if err == nil || r != nil {
-				t.Fatal("accepted")
-			}
-			for _, f := range faultsOf(t, err) {
-				if f.Line < 1 || strings.Contains(f.Error(), "\n") || len(f.Error()) > 400 {
-					t.Fatalf("fault %q", f.Error())
-				}
-			}
-		})
 	}
 }
 
@@ -420,6 +425,9 @@ func FuzzParse(f *testing.F) {
 	}
 	for _, text := range smallGames {
 		f.Add([]byte(text))
+	}
+	for _, text := range hostile(f) {
+		f.Add([]byte(text[:min(len(text), 1000)]))
 	}
 	for _, text := range []string{"", "---", "a: &a [*a]", "*a", "!!binary x", "{[]: }", "? \n: ", "game: |\n  x", "- -\n -", "%YAML 1.1\n---\n"} {
 		f.Add([]byte(text))

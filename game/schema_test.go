@@ -34,6 +34,7 @@ func plainValue(t *testing.T, n *yaml.Node) any {
 			list = append(list, plainValue(t, item))
 		}
 		return list
+	case yaml.ScalarNode, yaml.AliasNode:
 	}
 	if tag := n.ShortTag(); tag == "!!int" || tag == "!!float" {
 		return json.Number(strings.TrimPrefix(n.Value, "+"))
