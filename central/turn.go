@@ -32,7 +32,8 @@ type turn struct {
 	frontier journal.Frontier
 	tiler    *journal.Tiler
 
-	exposure  map[cell]int // added by this turn
+	open      map[game.Code][]draw.Draw // draws whose sales are open, soonest first; no hot command changes them
+	exposure  map[cell]int              // added by this turn
 	commands  map[store.CommandKey]store.Command
 	cancelled map[uint64]bool
 	paid      map[ticketDraw]bool
@@ -55,6 +56,7 @@ func newTurn(m *memory, tx *store.Tx, now int64) *turn {
 		changes:   map[ledger.Account]money.Amount{},
 		frontier:  m.frontier.Clone(),
 		tiler:     m.tiler.Clone(),
+		open:      map[game.Code][]draw.Draw{},
 		exposure:  map[cell]int{},
 		commands:  map[store.CommandKey]store.Command{},
 		cancelled: map[uint64]bool{},
@@ -123,6 +125,16 @@ func (t *turn) append(body journal.Body) (uint64, error) {
 		t.rows.Tiles = append(t.rows.Tiles, store.Tile{Level: tile.Level, N: tile.N, Hashes: tile.Hashes})
 	}
 	return index, nil
+}
+
+// selling returns the draws of a game whose sales are open, soonest first.
+func (t *turn) selling(code game.Code) []draw.Draw {
+	open, ok := t.open[code]
+	if !ok {
+		open = t.m.selling(code)
+		t.open[code] = open
+	}
+	return open
 }
 
 // balance is the balance of an account, this turn's changes included.
