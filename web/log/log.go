@@ -9,6 +9,7 @@ package log
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ const (
 	notKept = "no-cache"
 )
 
+// indexMax is the greatest index of a tile of which every record has an index of 64 bits.
+const indexMax = math.MaxUint64/journal.TileWidth - 1
+
 type handler struct{ app *page.App }
 
 // answer is what a request gets: its bytes, their type, and how long they hold.
@@ -54,6 +58,9 @@ func (h handler) tile(r *http.Request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if n > indexMax {
+		return answer{}, journal.ErrSize
+	}
 	b, err := h.app.Sys.Tile(r.Context(), level, n, width)
 	return answer{b, "application/octet-stream", forEver}, err
 }
@@ -62,6 +69,9 @@ func (h handler) entries(r *http.Request) (answer, error) {
 	n, width, err := journal.ParseEntriesPath(strings.TrimPrefix(r.URL.Path, "/log/"))
 	if err != nil {
 		return answer{}, err
+	}
+	if n > indexMax {
+		return answer{}, journal.ErrSize
 	}
 	b, err := h.app.Sys.Entries(r.Context(), n, width)
 	return answer{b, "application/octet-stream", forEver}, err
