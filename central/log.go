@@ -143,7 +143,7 @@ func tileReader(ctx context.Context, tx *store.Snapshot) journal.TileReader {
 				if err != nil {
 					return nil, err
 				}
-				hashes = append(hashes, subtree(splitHashes(below, journal.TileWidth)))
+				hashes = append(hashes, journal.Tile{Hashes: below}.Root())
 			}
 			return hashes, nil
 		}
@@ -165,17 +165,6 @@ func splitHashes(tile []byte, width int) []journal.Hash {
 		hashes[i] = journal.Hash(tile[32*i : 32*i+32])
 	}
 	return hashes
-}
-
-// subtree is the root over a power of two of hashes.
-func subtree(hashes []journal.Hash) journal.Hash {
-	for len(hashes) > 1 {
-		for i := range len(hashes) / 2 {
-			hashes[i] = journal.NodeHash(hashes[2*i], hashes[2*i+1])
-		}
-		hashes = hashes[:len(hashes)/2]
-	}
-	return hashes[0]
 }
 
 // readRecords reads count records from an index on, or [store.ErrNotFound] when there are not so many.
