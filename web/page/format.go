@@ -41,6 +41,18 @@ func (l Lang) Money(a money.Amount) string {
 	return fmt.Sprintf("%s%s,%02d%s€", sign, l.Number(euros), cents, nbsp)
 }
 
+// Euros writes an amount without its cents when it has none, for keys and
+// boxes: "2 €", "€2".
+func (l Lang) Euros(a money.Amount) string {
+	if a < 0 || a%100 != 0 {
+		return l.Money(a)
+	}
+	if l == English {
+		return "€" + l.Number(int64(a)/100)
+	}
+	return l.Number(int64(a)/100) + nbsp + "€"
+}
+
 // Number writes a whole number with its thousands apart.
 func (l Lang) Number(n int64) string {
 	sep := narrow

@@ -163,6 +163,7 @@ type Base struct {
 //	clock T ZONE       "12:05"; seconds T ZONE "12:05:31"
 //	paris T            "12:05 (heure de Paris)", where a draw is meant
 //	moment T ZONE      "30/11/2026 à 12:05"
+//	pariszone          the zone of Paris
 //	iso T              an instant for datetime attributes and scripts
 //	asset NAME         address of static/NAME of the face
 //	shared NAME        address of static/NAME of package page
@@ -241,24 +242,25 @@ func (f *Face) parse(lang Lang, own fs.FS) (map[string]*template.Template, error
 
 func (f *Face) funcs(lang Lang) template.FuncMap {
 	return template.FuncMap{
-		"t":        func(id string, data ...any) (string, error) { return f.T(lang, id, data...) },
-		"tn":       func(id string, n int) (string, error) { return f.plural(lang, id, n) },
-		"text":     lang.Text,
-		"money":    lang.Money,
-		"number":   lang.Number,
-		"day":      lang.Day,
-		"shortday": lang.ShortDay,
-		"date":     func(at time.Time, zone *time.Location) string { return lang.ShortDay(game.DayOf(at, zone)) },
-		"clock":    func(at time.Time, zone *time.Location) string { return at.In(zone).Format("15:04") },
-		"seconds":  func(at time.Time, zone *time.Location) string { return at.In(zone).Format("15:04:05") },
-		"paris":    lang.Paris,
-		"iso":      func(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") },
-		"asset":    f.assets.url,
-		"shared":   f.shared,
-		"art":      func(name string) (string, error) { return f.shared("art/" + drawingKey(name) + ".svg") },
-		"spot":     SpotOf,
-		"moment":   lang.Moment,
-		"cents":    func(a money.Amount) int64 { return int64(a) },
+		"t":         func(id string, data ...any) (string, error) { return f.T(lang, id, data...) },
+		"tn":        func(id string, n int) (string, error) { return f.plural(lang, id, n) },
+		"text":      lang.Text,
+		"money":     lang.Money,
+		"number":    lang.Number,
+		"day":       lang.Day,
+		"shortday":  lang.ShortDay,
+		"date":      func(at time.Time, zone *time.Location) string { return lang.ShortDay(game.DayOf(at, zone)) },
+		"clock":     func(at time.Time, zone *time.Location) string { return at.In(zone).Format("15:04") },
+		"seconds":   func(at time.Time, zone *time.Location) string { return at.In(zone).Format("15:04:05") },
+		"paris":     lang.Paris,
+		"iso":       func(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") },
+		"asset":     f.assets.url,
+		"shared":    f.shared,
+		"art":       func(name string) (string, error) { return f.shared("art/" + drawingKey(name) + ".svg") },
+		"spot":      SpotOf,
+		"moment":    lang.Moment,
+		"pariszone": ParisZone,
+		"cents":     func(a money.Amount) int64 { return int64(a) },
 	}
 }
 

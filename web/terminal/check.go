@@ -1,0 +1,108 @@
+package terminal
+
+import (
+	"net/http"
+
+	"tirage/central"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// check looks a ticket up by its code (contrôle du reçu).
+func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	d, err := readDesk(r.PostForm, s.rules)
+	if err != nil {
+		return err
+	}
+	code := r.PostForm.Get("code")
+	number, secret, err := t.lookUp(r, s, code)
+	if err != nil {
+		refusal := t.app.Explain(r, err)
+		t.counters.change(s.terminal.ID, func(c *counter) { c.checked, c.paid, c.undone = nil, 0, nil })
+		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code})
+	}
+	t.counters.change(s.terminal.ID, func(c *counter) {
+		*c = counter{checked: &checked{number, secret}}
+	})
+	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
+	return nil
+}
+
+// lookUp finds the ticket of a code; tries are limited, whoever makes them (F24).
+func (t *terminal) lookUp(r *http.Request, s seat, code string) (number wager.ID, secret [8]byte, err error) {
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return 0, secret, err
+	}
+	if number, secret, err = wager.ParseCode(code); err != nil {
+		return 0, secret, err
+	}
+	_, err = t.app.Sys.Check(r.Context(), number, secret, s.zone)
+	return number, secret, err
+}
+
+// ticketForm is a form about one ticket: the state of the desk, the ticket's
+// code, and the key of the command.
+func ticketForm(r *http.Request, s seat) (d desk, number wager.ID, secret [8]byte, key string, err error) {
+	if err = parseForm(r); err != nil {
+		return d, number, secret, key, err
+	}
+	if d, err = readDesk(r.PostForm, s.rules); err != nil {
+		return d, number, secret, key, err
+	}
+	number, secret, err = wager.ParseCode(r.PostForm.Get("code"))
+	return d, number, secret, r.PostForm.Get("command"), err
+}
+
+// pay pays all that is payable now on a ticket.
+func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
+	d, number, secret, key, err := ticketForm(r, s)
+	if err != nil {
+		return err
+	}
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return err
+	}
+	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
+	if err != nil {
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	t.counters.change(s.terminal.ID, func(c *counter) {
+		*c = counter{checked: &checked{number, secret}, paid: paid.Amount}
+	})
+	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
+	return nil
+}
+
+// cancel takes a ticket back and gives the player his stake; the page has asked twice.
+func (t *terminal) cancel(w http.ResponseWriter, r *http.Request, s seat) error {
+	d, number, secret, key, err := ticketForm(r, s)
+	if err != nil {
+		return err
+	}
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return err
+	}
+	ticket, err := t.app.Sys.Cancel(r.Context(), central.Cancel{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
+	if err != nil {
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	t.counters.change(s.terminal.ID, func(c *counter) { *c = counter{undone: &ticket} })
+	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
+	return nil
+}
+
+func (t *terminal) refuseTicket(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
+	refusal := t.app.Explain(r, err)
+	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal})
+}
+
+// remarks are refusals, each shown at what it is about.
+type remarks struct {
+	draft *page.Refusal
+	slips map[string]page.Refusal // by key
+	check *page.Refusal
+	code  string // as typed
+}

@@ -1,0 +1,131 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// sale does what a key of the desk asks with the slip being filled in and the
+// basket: put in the basket, by the player's ticks or completed at random, take
+// out, clear, or sell all.
+func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	d, err := readDesk(r.PostForm, s.rules)
+	if err != nil {
+		return err
+	}
+	do, arg, _ := strings.Cut(r.PostForm.Get("do"), ":")
+	switch do {
+	case "add", "flash":
+		d.draft.flash = do == "flash"
+		if err := d.take(s); err != nil {
+			return t.refuseDraft(w, r, s, d, err)
+		}
+	case "remove":
+		d.remove(arg)
+	case "clear":
+		d.draft = slip{picks: make([][]int, len(s.rules.Matrices))}
+	case "sell":
+		return t.sell(w, r, s, d)
+	default:
+		return page.ErrForm
+	}
+	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
+	return nil
+}
+
+// take puts the draft into the basket, if the rules take it as it is.
+func (d *desk) take(s seat) error {
+	if _, err := wager.New(s.rules, d.draft.wager(s.rules.Code)); err != nil {
+		return err
+	}
+	switch {
+	case d.draft.key == "":
+		return central.ErrKey
+	case len(d.slips) >= slipsMax:
+		return errFull
+	}
+	d.remove(d.draft.key) // a double click
+	d.slips = append(d.slips, d.draft)
+	d.draft = slip{picks: make([][]int, len(s.rules.Matrices))}
+	return nil
+}
+
+// errFull is a basket that takes no more: the address of the page has an end.
+var errFull = errors.Join(page.ErrForm, errors.New("basket is full"))
+
+func (d *desk) remove(key string) {
+	kept := d.slips[:0:0]
+	for _, s := range d.slips {
+		if s.key != key {
+			kept = append(kept, s)
+		}
+	}
+	d.slips = kept
+}
+
+// sell places every slip of the basket, and the draft if anything is marked in
+// it, each by its own key. What is refused stays in the basket with its
+// reason; what is sold has its ticket, whatever comes of the rest.
+func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) error {
+	if !d.draft.blank() {
+		if err := d.take(s); err != nil {
+			return t.refuseDraft(w, r, s, d, err)
+		}
+	}
+	if len(d.slips) == 0 {
+		return t.refuseDraft(w, r, s, d, wager.ErrStakeNotMarked)
+	}
+	var sold []wager.Ticket
+	var price money.Amount
+	refused := desk{draft: d.draft}
+	refusals := map[string]page.Refusal{}
+	status := http.StatusOK
+	for _, x := range d.slips {
+		ticket, err := t.place(r.Context(), s, x)
+		if err == nil {
+			sold, price = append(sold, ticket), price.Add(ticket.Price)
+			continue
+		}
+		refusal := t.app.Explain(r, err)
+		if errors.Is(err, central.ErrKeyReused) {
+			x.key = newKey() // read again and confirmed, it is another sale
+		}
+		status = max(status, refusal.Status)
+		refusals[x.key] = refusal
+		refused.slips = append(refused.slips, x)
+	}
+	if len(sold) > 0 {
+		t.counters.change(s.terminal.ID, func(c *counter) { *c = counter{sold: sold, price: price} })
+	}
+	if len(refused.slips) == 0 {
+		http.Redirect(w, r, pathDesk, http.StatusSeeOther)
+		return nil
+	}
+	return t.render(w, r, s, status, refused, remarks{slips: refusals})
+}
+
+func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
+	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager(s.rules.Code)})
+}
+
+func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
+	refusal := t.app.Explain(r, err)
+	if errors.Is(err, errFull) {
+		sentence, err := face.T(page.LangOf(r), "basket.full", slipsMax)
+		if err != nil {
+			return err
+		}
+		refusal.Sentence = sentence
+	}
+	return t.render(w, r, s, refusal.Status, d, remarks{draft: &refusal})
+}

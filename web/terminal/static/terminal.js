@@ -1,0 +1,142 @@
+// The terminal with script: keys, counts, the countdown. Everything it does
+// the page does without it, by its forms alone.
+// @ts-check
+
+const sale = /** @type {HTMLFormElement} */ (document.getElementById("sale"));
+
+/** The marks of the slip being filled in, as the page's address has them. */
+function draft() {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(sale)) {
+    if (name !== "key" && value !== "") fields.append(name, String(value));
+  }
+  return fields;
+}
+
+/** Counts the ticks of each matrix, and shows the draws that the wager takes. */
+function recount() {
+  for (const matrix of sale.querySelectorAll("[data-matrix]")) {
+    const most = Number(/** @type {HTMLElement} */ (matrix).dataset.pick);
+    const ticked = matrix.querySelectorAll("input:checked").length;
+    const count = /** @type {HTMLElement} */ (matrix.querySelector("[data-count]"));
+    const text = `${ticked}/${most}`;
+    if (count.textContent !== text) count.textContent = text;
+    count.classList.toggle("full", ticked === most);
+    count.classList.toggle("over", ticked > most);
+  }
+  const draws = Number(draft().get("draws") ?? 0);
+  document.querySelectorAll("#upcoming li").forEach((li, i) => li.classList.toggle("taken", i < draws));
+}
+
+/** Keeps the marks in the address, so that nothing is lost by a reload. */
+function keep() {
+  recount();
+  const fields = draft();
+  const query = fields.toString();
+  history.replaceState(null, "", query ? `/terminal?${query}` : "/terminal");
+  for (const form of document.querySelectorAll("form[data-state]")) carry(/** @type {HTMLFormElement} */ (form), fields);
+}
+
+/**
+ * Makes the forms about tickets carry the marks along.
+ * @param {HTMLFormElement} form
+ * @param {URLSearchParams} fields
+ */
+function carry(form, fields) {
+  form.querySelectorAll("[data-carried]").forEach((field) => field.remove());
+  const own = new Set(["code", "command"]);
+  for (const field of form.querySelectorAll("input[type=hidden]")) {
+    if (!own.has(/** @type {HTMLInputElement} */ (field).name)) field.remove();
+  }
+  for (const [name, value] of fields) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    field.name = name;
+    field.value = value;
+    field.dataset.carried = "";
+    form.append(field);
+  }
+}
+
+/**
+ * Names a key as data-key does. Digits go by their place on the keyboard, for
+ * French ones have them on Shift.
+ * @param {KeyboardEvent} event
+ */
+function nameOf(event) {
+  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1];
+  const key = digit ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const shift = digit && event.shiftKey ? "Shift+" : "";
+  const ctrl = event.ctrlKey || event.metaKey ? "Ctrl+" : "";
+  return ctrl + shift + key;
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (event.altKey || event.isComposing) return;
+  const at = /** @type {HTMLElement} */ (event.target);
+  const typing = at.matches("input[type=text], input[type=password]");
+  const name = nameOf(event);
+  if (typing && !name.startsWith("Ctrl+") && name !== "Escape") return;
+  if (name === "Enter" && at.closest("button, a, summary, form:not(#sale)")) return;
+  const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`));
+  if (!target || event.repeat) return;
+  event.preventDefault();
+  if (target.matches("input[type=text]")) {
+    /** @type {HTMLInputElement} */ (target).select();
+  } else if (typing && name === "Escape") {
+    at.blur();
+  } else {
+    target.click();
+  }
+}
+
+/** Counts down to the close of sales; then the page asks what sells next. */
+function countdown() {
+  const now = Date.now();
+  const sales = document.getElementById("sales");
+  const shown = sales?.querySelector("[data-countdown]");
+  if (!sales || !shown || !sales.dataset.closes) return;
+  offset ??= Date.parse(sales.dataset.now ?? "") - now;
+  const left = Math.max(0, Math.ceil((Date.parse(sales.dataset.closes) - now - offset) / 1000));
+  shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  shown.classList.toggle("soon", left <= 20);
+}
+
+/** @type {number | undefined} */
+let offset;
+let asked = 0;
+
+/** Takes what sells now from a fresh copy of the page; ticks and texts stay. */
+async function refresh() {
+  const sales = document.getElementById("sales");
+  const closes = Date.parse(sales?.dataset.closes ?? "");
+  const now = Date.now();
+  const over = Number.isNaN(closes) || now + (offset ?? 0) >= closes + 300;
+  if (!over || now - asked < 2000) return;
+  asked = now;
+  try {
+    const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const id of ["sales", "upcoming"]) {
+      const fresh = page.getElementById(id);
+      if (fresh) document.getElementById(id)?.replaceWith(fresh);
+    }
+    offset = undefined;
+    recount();
+    countdown();
+  } catch {
+    // The line is down; the next second asks again.
+  }
+}
+
+sale.addEventListener("change", keep);
+document.addEventListener("keydown", press);
+recount();
+countdown();
+setInterval(() => {
+  countdown();
+  void refresh();
+}, 500);
+/** @type {HTMLElement | null} */ (document.querySelector(".refusal[tabindex]"))?.focus();

@@ -1,0 +1,174 @@
+// Package terminal is the face of a point of sale: one screen on which a
+// shopkeeper sells, checks, pays and cancels.
+//
+// The state of the screen, what is ticked and what lies in the basket, is in
+// its address (see [desk]), so reloading, going back, a restart and another
+// node lose nothing, and no page depends on script. Every slip carries the key
+// of its sale from the moment its form was written, so a double click, a
+// reload and a retry sell one ticket (F10).
+package terminal
+
+import (
+	"crypto/rand"
+	"embed"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+//go:embed templates/*.html static active.*.yaml
+var files embed.FS
+
+var face = page.MustFace("terminal", files)
+
+// sessionLife is how long a terminal stays signed on: a long day in the shop.
+const sessionLife = 16 * time.Hour
+
+// The addresses of the face.
+const (
+	pathDesk    = "/terminal"
+	pathSignOn  = "/terminal/connexion"
+	pathSignOff = "/terminal/deconnexion"
+	pathSale    = "/terminal/vente"
+	pathCheck   = "/terminal/controle"
+	pathPay     = "/terminal/paiement"
+	pathCancel  = "/terminal/annulation"
+)
+
+// terminal is the face at work.
+type terminal struct {
+	app      *page.App
+	counters *counters
+}
+
+// Routes serves the face.
+func Routes(mux *http.ServeMux, app *page.App) {
+	t := &terminal{app: app, counters: newCounters()}
+	app.Mount(mux, face)
+	app.Handle(mux, "GET "+pathSignOn, face, t.signOnPage)
+	app.Handle(mux, "POST "+pathSignOn, face, t.signOn)
+	app.Handle(mux, "POST "+pathSignOff, face, t.signOff)
+	app.Handle(mux, "GET "+pathDesk, face, t.signedOn(t.deskPage))
+	app.Handle(mux, "POST "+pathSale, face, t.signedOn(t.sale))
+	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.check))
+	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
+	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
+}
+
+// seat is who asks: a terminal in session, its outlet, the outlet's zone, and
+// the game that it sells.
+type seat struct {
+	terminal party.Terminal
+	outlet   party.Outlet
+	zone     *time.Location
+	rules    *game.Rules
+}
+
+type seatHandler func(w http.ResponseWriter, r *http.Request, s seat) error
+
+// signedOn gives the handler its seat; whoever has no session is sent to sign on.
+func (t *terminal) signedOn(h seatHandler) page.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := t.app.Session(r, page.TerminalSession)
+		if errors.Is(err, page.ErrSignedOut) {
+			http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s, err := t.seat(id)
+		if err != nil {
+			return err
+		}
+		return h(w, r, s)
+	}
+}
+
+func (t *terminal) seat(id string) (s seat, err error) {
+	if s.terminal, s.outlet, err = t.app.Sys.Terminal(id); err != nil {
+		return s, err
+	}
+	if s.zone, err = time.LoadLocation(s.outlet.Zone); err != nil {
+		return s, fmt.Errorf("outlet %s: %w", s.outlet.ID, err)
+	}
+	games := t.app.Sys.Games()
+	if len(games) == 0 {
+		return s, central.ErrUnknownGame
+	}
+	s.rules, err = t.app.Sys.Rules(games[0])
+	return s, err
+}
+
+// newKey makes the key of a command, ordered by time as the store likes keys.
+func newKey() string {
+	id, err := uuid.NewV7FromReader(rand.Reader)
+	if err != nil { // the operating system's randomness does not fail
+		panic("terminal: " + err.Error())
+	}
+	return id.String()
+}
+
+// signOnPage asks for the device key.
+type signOnPage struct {
+	page.Base
+	Refusal string
+}
+
+func (t *terminal) signOnPage(w http.ResponseWriter, r *http.Request) error {
+	return face.Render(w, r, http.StatusOK, "signon", signOnPage{Base: face.Base(r, "signon.title")})
+}
+
+func (t *terminal) signOn(w http.ResponseWriter, r *http.Request) error {
+	err := t.tryDevice(w, r)
+	if err == nil {
+		http.Redirect(w, r, pathDesk, http.StatusSeeOther)
+		return nil
+	}
+	refusal := t.app.Explain(r, err)
+	sentence := refusal.Sentence
+	if errors.Is(err, central.ErrSignOn) {
+		if sentence, err = face.T(page.LangOf(r), "signon.refused"); err != nil {
+			return err
+		}
+	}
+	return face.Render(w, r, refusal.Status, "signon", signOnPage{Base: face.Base(r, "signon.title"), Refusal: sentence})
+}
+
+func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
+	if err := t.app.SignOns.Allow(page.ClientOf(r)); err != nil {
+		return err
+	}
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	device, _, err := t.app.Sys.SignOnTerminal(r.Context(), r.PostForm.Get("device"))
+	if err != nil {
+		return err
+	}
+	return t.app.SignIn(w, r, page.TerminalSession, device.ID, sessionLife)
+}
+
+func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
+	if err := t.app.SignOut(w, r, page.TerminalSession); err != nil {
+		return err
+	}
+	http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+	return nil
+}
+
+// parseForm reads a form that was sent. What it cannot read is [page.ErrForm].
+func parseForm(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return errors.Join(page.ErrForm, err)
+	}
+	return nil
+}
