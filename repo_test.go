@@ -225,7 +225,8 @@ func TestCoreHasNoGoroutineAndOnePanic(t *testing.T) {
 			continue
 		}
 		for _, decl := range src.ast.Decls {
-			f, isFunc := decl.(*ast.FuncDecl)
+			f, ok := decl.(*ast.FuncDecl)
+			inAssert := ok && f.Name.Name == "assert"
 			ast.Inspect(decl, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.GoStmt:
@@ -234,7 +235,7 @@ func TestCoreHasNoGoroutineAndOnePanic(t *testing.T) {
 					}
 				case *ast.CallExpr:
 					id, ok := n.Fun.(*ast.Ident)
-					if ok && id.Name == "panic" && !(isFunc && f.Name.Name == "assert") {
+					if ok && id.Name == "panic" && !inAssert {
 						t.Errorf("%s: return an error, or assert", src.at(n))
 					}
 				}
