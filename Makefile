@@ -10,7 +10,7 @@ VULNDB     := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 PKG    ?= ./...
 TIME   ?= 10s
 LISTEN ?= 127.0.0.1:8080
-DATA   ?= data/demo
+DATA   ?= tirage-demo
 WORK   ?= place
 
 fmt lint vuln: export GOTOOLCHAIN = $(RELEASE_GO)
