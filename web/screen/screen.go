@@ -26,10 +26,14 @@ var face = page.MustFace("screen", files)
 
 // Routes registers the screen.
 func Routes(mux *http.ServeMux, app *page.App) {
+	newStreams(app, build()).routes(mux)
+}
+
+func (s *streams) routes(mux *http.ServeMux) {
+	app := s.app
 	app.Mount(mux, face)
-	s := newStreams(app, build())
 	app.Handle(mux, "GET /ecran", face, func(w http.ResponseWriter, r *http.Request) error {
-		p, err := newWall(app, r, s.build)
+		p, err := newWall(app, r, s)
 		if err != nil {
 			return err
 		}
@@ -73,7 +77,9 @@ type wall struct {
 	Sets   []game.Text
 	Zone   string
 	Events string
-	State  state
+	// Silence is after how many ms without a word of the server the line is called down.
+	Silence int64
+	State   state
 }
 
 // scene is the lamps of one matrix, placed.
@@ -92,7 +98,7 @@ type lamp struct {
 	Lit   bool // in the last result: seen without script
 }
 
-func newWall(app *page.App, r *http.Request, build string) (wall, error) {
+func newWall(app *page.App, r *http.Request, s *streams) (wall, error) {
 	code := gameOf(r)
 	rules, err := app.Sys.Rules(code)
 	if err != nil {
@@ -103,27 +109,27 @@ func newWall(app *page.App, r *http.Request, build string) (wall, error) {
 	if err != nil {
 		return wall{}, err
 	}
-	st, err := newState(app.Sys, rules, status, lang, build)
+	st, err := newState(app.Sys, rules, status, lang, s.build)
 	if err != nil {
 		return wall{}, err
 	}
 	w := wall{
 		Base: face.Base(r, "title"), Game: rules.Name, Stake: euros(lang, rules.UnitStake),
-		Zone: page.ParisZone().String(), State: st,
+		Zone: page.ParisZone().String(), State: st, Silence: 3 * s.beat.Milliseconds(),
 		Events: "/ecran/events?" + url.Values{"jeu": {string(code)}, "langue": {lang.String()}}.Encode(),
 	}
-	for _, s := range rules.Sets {
-		w.Sets = append(w.Sets, setName(rules, s))
+	for _, set := range rules.Sets {
+		w.Sets = append(w.Sets, setName(rules, set))
 	}
 	for _, m := range rules.Matrices {
-		s, err := newScene(m, lang, st)
+		placed, err := newScene(m, lang, st)
 		if err != nil {
 			return wall{}, fmt.Errorf("screen of %s: %w", code, err)
 		}
 		if m.Key == mapMatrix {
-			w.Map = s
+			w.Map = placed
 		} else {
-			w.Crew = s
+			w.Crew = placed
 		}
 	}
 	return w, nil

@@ -12,9 +12,6 @@
  *   draw: Draw | null, result: Result | null, lit: number, until: number, span: number}} Scene
  */
 
-/** The line is called down after so long without a word; the server speaks every 5 s. */
-export const silence = 15_000;
-
 /** Shares of the draw's show: when the first lamp lights, when the last one, when the pirate steps forward. */
 const firstLamp = 0.08, lastLamp = 0.74, pirateAt = 0.86;
 

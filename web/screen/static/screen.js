@@ -1,13 +1,16 @@
 // Follows the server and puts the scene of the moment on the page. The words
 // are all in the page already: a scene only chooses which of them are seen.
 
-import {clock, sceneAt, showLasts, silence} from "./scene.js";
+import {clock, sceneAt, showLasts} from "./scene.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./scene.js").Result} Result */
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const wall = /** @type {HTMLElement} */ (document.querySelector(".wall"));
+
+/** The line is called down after so many ms without a word; the server speaks three times as often. */
+const silence = Number(wall.dataset.silence);
 
 /** @type {State | null} */
 let state = null;
