@@ -122,7 +122,7 @@ CREATE TABLE result (
 CREATE TABLE share (
     draw        BIGINT NOT NULL REFERENCES draw (id),
     prize_table BIGINT NOT NULL CHECK (prize_table >= 0),
-    tier        BIGINT NOT NULL CHECK (tier > 0),
+    tier        BIGINT NOT NULL CHECK (tier >= 0),
     last_draw   BIGINT NOT NULL REFERENCES draw (id),
     winners     BIGINT NOT NULL CHECK (winners >= 0),
     units       BIGINT NOT NULL CHECK (units >= 0),

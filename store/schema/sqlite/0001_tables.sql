@@ -122,7 +122,7 @@ CREATE TABLE result (
 CREATE TABLE share (
     draw        INTEGER NOT NULL REFERENCES draw (id),
     prize_table INTEGER NOT NULL CHECK (prize_table >= 0),
-    tier        INTEGER NOT NULL CHECK (tier > 0),
+    tier        INTEGER NOT NULL CHECK (tier >= 0),
     last_draw   INTEGER NOT NULL REFERENCES draw (id),
     winners     INTEGER NOT NULL CHECK (winners >= 0),
     units       INTEGER NOT NULL CHECK (units >= 0),
