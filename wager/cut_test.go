@@ -31,14 +31,15 @@ func numbers(draws []draw.Draw) (list []int) {
 func TestIAT_2_3_5_Cut(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
-		name      string
-		between   game.BetweenSessions
-		overRun   game.OverRun
-		territory string
-		at        string // in Paris
-		asked     int
-		want      []int
-		err       error
+		name       string
+		between    game.BetweenSessions
+		overRun    game.OverRun
+		territory  string
+		at         string // in Paris
+		asked      int
+		openBefore time.Duration // 0: as shipped
+		want       []int
+		err        error
 	}{
 		{name: "before the session opens", at: "10:59:59.999999", asked: 1, err: ErrNoSession},
 		{name: "the session opens", at: "11:00:00", asked: 2, want: []int{95, 96}},
@@ -58,6 +59,9 @@ func TestIAT_2_3_5_Cut(t *testing.T) {
 		{name: "next_session: in the morning", between: game.NextSession, at: "04:00:00", asked: 1, want: []int{95}},
 		{name: "next_session: end of the day", between: game.NextSession, at: "21:54:40", asked: 1, err: ErrNoSession}, // the next day is not in the list
 
+		{name: "both sessions open: the first, not over its end", openBefore: 6 * time.Hour, at: "14:34:39", asked: 6, want: []int{126, 127, 128, 129, 130}},
+		{name: "both sessions open: none left in the first", openBefore: 6 * time.Hour, at: "14:54:40", asked: 1, want: []int{167}},
+
 		{name: "over_run refuse: fits", overRun: game.RefuseOverRun, at: "14:29:39", asked: 6, want: []int{125, 126, 127, 128, 129, 130}},
 		{name: "over_run refuse: does not", overRun: game.RefuseOverRun, at: "14:34:39", asked: 6, err: ErrOverRun},
 		{name: "over_run refuse: none left", overRun: game.RefuseOverRun, at: "14:54:40", asked: 6, err: ErrNoSession},
@@ -72,6 +76,9 @@ func TestIAT_2_3_5_Cut(t *testing.T) {
 			i := slices.IndexFunc(r.Calendar.Territories, func(x game.Territory) bool { return x.Key == "reunion" })
 			r.Calendar.Territories[i].Draws = [][2]int{{96, 96}, {98, 98}}
 			r.Between, r.OverRun = max(v.between, game.RefusedBetween), max(v.overRun, game.CutOverRun)
+			if v.openBefore > 0 {
+				r.Calendar.OpenBefore = v.openBefore
+			}
 			at, err := time.ParseInLocation("2006-01-02 15:04:05", "2027-03-31 "+v.at, r.Calendar.Zone)
 			if err != nil {
 				t.Fatal(err)

@@ -161,9 +161,6 @@ func checkDrawn(r *game.Rules, b Board) error {
 		return ErrDrawn
 	}
 	for m, drawn := range b.Drawn {
-		if len(drawn) > len(b.Picks[m]) {
-			return ErrDrawn
-		}
 		for i, e := range drawn {
 			if slices.Contains(drawn[:i], e) || !slices.Contains(b.Picks[m], e) {
 				return ErrDrawn

@@ -41,18 +41,21 @@ var ErrCode = errors.New("not a ticket code")
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const (
+	numberMin    = 6 // digits of a number, or as many groups more as it takes
+	numberMax    = 14
 	secretDigits = 13 // 64 bits in 65
-	codeMin      = 20 // 6 digits of number, secret, check
-	codeMax      = 28 // 14 digits of number, secret, check
 	groupSize    = 4
+	codeMin      = numberMin + secretDigits + 1 // with the check digit
+	codeMax      = numberMax + secretDigits + 1
 )
 
 // Code returns what is printed on a ticket and typed to check it: in Crockford's
 // base32, big-endian, the number in 6, 10 or 14 digits, the secret in 13, then a check
 // digit; in groups of 4. One wrong digit, or two digits exchanged, are always found.
 func Code(number ID, secret [8]byte) string {
-	width := codeMin - secretDigits - 1
-	for ; width < codeMax-secretDigits-1 && uint64(number)>>(5*width) > 0; width += groupSize {
+	width := numberMin
+	for uint64(number)>>(5*width) > 0 {
+		width += groupSize
 	}
 	values := make([]byte, 0, codeMax)
 	values = appendBase32(values, uint64(number), width)
@@ -89,7 +92,8 @@ func ParseCode(s string) (number ID, secret [8]byte, err error) {
 	width := len(values) - secretDigits - 1
 	n, fits := parseBase32(values[:width])
 	x, whole := parseBase32(values[width : width+secretDigits])
-	if !fits || !whole || (width > codeMin-secretDigits-1 && n>>(5*(width-groupSize)) == 0) {
+	wide := width > numberMin && n>>(5*(width-groupSize)) == 0 // a group more than it takes
+	if !fits || !whole || wide {
 		return 0, secret, bad
 	}
 	binary.BigEndian.PutUint64(secret[:], x)
