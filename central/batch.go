@@ -119,19 +119,36 @@ func (s *System) runTurn(jobs []*job) {
 
 // turn takes one turn for the jobs. It returns an error when nothing of it was
 // written (or the commit's answer was lost), and else fills in the refusals.
-func (s *System) turn(jobs []*job, refusals []error) (err error) {
+func (s *System) turn(jobs []*job, refusals []error) error {
+	if jobs[0].follow {
+		return s.followTurn(s.ctx)
+	}
+	t, err := s.decideAndWrite(jobs, refusals)
+	if err != nil || len(t.records) == 0 {
+		return err
+	}
+	// What is committed must go into the memory: a panic from here on ends the
+	// process, and the next one loads the memory anew.
+	s.mu.Lock()
+	t.merge()
+	s.mu.Unlock()
+	if t.moved() {
+		s.watchers.notify()
+	}
+	return nil
+}
+
+// decideAndWrite decides the jobs one after another and commits the turn. A
+// panic drops the turn and is returned as an error.
+func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("turn panicked", "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("turn: %v", p)
 		}
 	}()
-	if jobs[0].follow {
-		return s.followTurn(s.ctx)
-	}
 	// A turn serves many callers, so it does not end with the context of one of them.
 	ctx := s.ctx
-	var t *turn
 	err = s.db.Update(ctx, func(tx *store.Tx) error {
 		head, err := tx.Head(ctx)
 		if err != nil {
@@ -144,36 +161,36 @@ func (s *System) turn(jobs []*job, refusals []error) (err error) {
 		if err := t.prefetch(ctx, jobs); err != nil {
 			return err
 		}
-		for i, j := range jobs {
-			if refusals[i] = j.ctx.Err(); refusals[i] != nil {
-				continue
-			}
-			before := len(t.records)
-			refusals[i] = j.decide(t)
-			if refusals[i] != nil && j.alone {
-				return refusals[i]
-			}
-			assert(refusals[i] == nil || len(t.records) == before, "a refused command appended a record")
+		if err := t.decide(jobs, refusals); err != nil {
+			return err
 		}
-		if jobs[0].private {
+		switch {
+		case jobs[0].private:
 			return nil
-		}
-		if len(t.records) == 0 {
+		case len(t.records) == 0:
 			return errIdle
 		}
 		return t.write(ctx)
 	})
 	if errors.Is(err, errIdle) {
-		return nil
+		return t, nil
 	}
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	t.merge()
-	s.mu.Unlock()
-	if t.moved() {
-		s.watchers.notify()
+	return t, err
+}
+
+// decide decides the jobs in order. The refusal of one that is alone is
+// returned, to drop the turn.
+func (t *turn) decide(jobs []*job, refusals []error) error {
+	for i, j := range jobs {
+		if refusals[i] = j.ctx.Err(); refusals[i] != nil {
+			continue
+		}
+		before := len(t.records)
+		refusals[i] = j.decide(t)
+		if refusals[i] != nil && j.alone {
+			return refusals[i]
+		}
+		assert(refusals[i] == nil || len(t.records) == before, "a refused command appended a record")
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 type Clock struct {
 	Now  func() time.Time
 	Wall func() time.Time
+	// Simulated is a clock of a test or a benchmark: the database server's is not compared with it.
+	Simulated bool
 }
 
 // clockTolerance is how far the clocks of a node and of its database server may differ.

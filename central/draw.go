@@ -199,13 +199,16 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	if err := s.planDays(ctx); err != nil {
 		return time.Time{}, err
 	}
+	// A draw that cannot take its step must not hold up the others: it is tried again at the next tick.
+	var errs []error
+	failed := map[draw.ID]bool{}
 	for {
-		st, ok := s.due()
+		st, ok := s.due(failed)
 		if !ok {
-			return st.at, nil
+			return st.at, errors.Join(errs...)
 		}
 		if err := st.make(ctx, s); err != nil {
-			return time.Time{}, err
+			failed[st.draw], errs = true, append(errs, err)
 		}
 	}
 }
@@ -276,13 +279,13 @@ func (st step) make(ctx context.Context, s *System) error {
 }
 
 // due returns the step to make now, or the earliest of those to come.
-func (s *System) due() (st step, ok bool) {
+func (s *System) due(except map[draw.ID]bool) (st step, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	now := instant(max(s.clock.Now().UnixMicro(), s.memory.at))
 	for _, draws := range s.memory.byGame {
 		for _, d := range draws {
-			if n, ok := d.next(); ok && (st.draw == 0 || n.at.Before(st.at) || (n.at.Equal(st.at) && n.draw < st.draw)) {
+			if n, ok := d.next(); ok && !except[n.draw] && (st.draw == 0 || n.at.Before(st.at) || (n.at.Equal(st.at) && n.draw < st.draw)) {
 				st = n
 			}
 		}
@@ -313,6 +316,9 @@ func (d *drawState) next() (step, bool) {
 // rules at any time, and other nodes take turns.
 const pollEvery = 250 * time.Millisecond
 
+// retryEvery is how long it waits after an error.
+const retryEvery = time.Second
+
 // Run ticks until ctx ends, and follows the turns of other nodes.
 func (s *System) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
@@ -326,13 +332,16 @@ func (s *System) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		next, err := s.Tick(ctx)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrClock) { // the guard has said so, once
 			s.log.Error("scheduler", "error", err)
 		}
 		if err := s.follow(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("follow the journal", "error", err)
 		}
 		wait := pollEvery
+		if err != nil {
+			wait = retryEvery
+		}
 		if until := next.Sub(s.clock.Now()); err == nil && !next.IsZero() && until < wait {
 			wait = max(until, time.Millisecond)
 		}

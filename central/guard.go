@@ -40,7 +40,7 @@ func (s *System) checkClock(ctx context.Context) error {
 	}
 	off := apart(wall.Sub(now), g.offset)
 	g.mu.Unlock()
-	if askServer && s.db.Engine() == "postgres" {
+	if askServer && s.db.Engine() == "postgres" && !s.clock.Simulated {
 		server, err := s.db.ServerTime(ctx)
 		if err != nil {
 			return err
@@ -64,27 +64,10 @@ func apart(d, confirmed time.Duration) bool { return (d - confirmed).Abs() > clo
 // ConfirmClock is an officer's word that the node's clock is right as it
 // stands. The act is journalled.
 func (s *System) ConfirmClock(ctx context.Context, key, officer string) error {
-	k, err := commandKey("officer/"+officer, key)
-	if err != nil {
-		return err
+	act := func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		return t.append(&journal.Act{Command: command, By: by, Act: "confirm-clock"})
 	}
-	by, err := partyID(officer)
-	if err != nil {
-		return err
-	}
-	hash := content("confirm-clock", nil)
-	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) error {
-		if _, done, err := t.done(k, hash); err != nil || done {
-			return err
-		}
-		index, err := t.append(&journal.Act{Command: commandHash(k), By: by, Act: "confirm-clock"})
-		if err != nil {
-			return err
-		}
-		t.keep(k, hash, index)
-		return nil
-	}})
-	if err != nil {
+	if _, _, err := s.officerCommand(ctx, officer, key, content("confirm-clock", nil), act); err != nil {
 		return err
 	}
 	g := &s.clockGuard

@@ -92,8 +92,12 @@ func (s *System) public(rec journal.Record) bool {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	d := s.memory.draws[draw.ID(draws[len(draws)-1])]
-	return d == nil || (d.state != draw.Planned && d.state != draw.Selling && d.state != draw.Postponed)
+	last := draw.ID(draws[len(draws)-1])
+	d := s.memory.draws[last]
+	if d == nil { // long over, or planned by a node that this one has yet to follow
+		return last <= s.memory.lastDraw
+	}
+	return d.state != draw.Planned && d.state != draw.Selling && d.state != draw.Postponed
 }
 
 // InclusionProof proves that a record is in the journal, against the current checkpoint (C2SP tlog-proof).

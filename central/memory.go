@@ -137,8 +137,9 @@ func (m *memory) forget(today game.Day) {
 	}
 }
 
-// keepDays is how many days a certified draw stays in memory, for the screens.
-const keepDays = 2
+// keepDays is how many days before the last planned one a certified draw stays
+// in memory: the screens show the last results over any pause between sessions.
+const keepDays = 10
 
 // apply takes the memory over record index, whose leaf hash is leaf and whose parts are parts.
 func (m *memory) apply(index uint64, rec journal.Record, leaf journal.Hash, in implied) {

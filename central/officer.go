@@ -30,6 +30,10 @@ var (
 	ErrPassword = errors.New("password must be 10 to 200 bytes")
 	// ErrPlanned is a rule book that would be in force on days that are planned already.
 	ErrPlanned = errors.New("draws are already planned under the rules before")
+	// ErrPublished is a rule book that is published already.
+	ErrPublished = errors.New("this rule book is published already")
+	// ErrTerritory is an outlet in a territory that no game is sold in.
+	ErrTerritory = errors.New("no game is sold in this territory")
 	// ErrCurrency is a rule book in another currency than the euro.
 	ErrCurrency = errors.New("this system runs games in euros")
 	// ErrAmount is an amount that must be more than nothing.
@@ -74,7 +78,7 @@ type PublishRules struct {
 }
 
 // PublishRules checks and publishes a rule book. Refusals: the faults of
-// [game.Parse], [ErrPlanned], [ErrCurrency], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// [game.Parse], [ErrPublished], [ErrPlanned], [ErrCurrency], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules, error) {
 	r, err := game.Parse("rules.yaml", p.Book)
 	if err != nil {
@@ -84,6 +88,9 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 		return nil, fmt.Errorf("%w: %s", ErrCurrency, r.Currency)
 	}
 	_, _, err = s.officerCommand(ctx, p.Officer, p.Key, content("publish", p.Book), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if t.m.books[r.Hash] != nil {
+			return 0, ErrPublished
+		}
 		for _, d := range t.m.byGame[r.Code] {
 			if d.Day >= r.FirstDay {
 				return 0, fmt.Errorf("%w: %s on %s", ErrPlanned, r.Code, d.Day)
@@ -104,7 +111,7 @@ type PutOutlet struct {
 }
 
 // PutOutlet opens or changes an outlet and returns it as it stands. Refusals:
-// those of [party.Outlet.Check], [ErrOutletNumber], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// those of [party.Outlet.Check], [ErrTerritory], [ErrOutletNumber], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, error) {
 	o, id := p.Outlet, newParty()
 	if o.ID == "" {
@@ -119,6 +126,9 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 				return 0, party.ErrUnknownOutlet
 			}
 			id = mustParty(o.ID)
+		}
+		if !t.m.sellsIn(o.Territory) {
+			return 0, fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
 		}
 		for _, other := range t.m.outlets {
 			if other.Number == o.Number && other.ID != o.ID {
@@ -137,6 +147,18 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 		return s.outletRecord(ctx, record)
 	}
 	return o, nil
+}
+
+// sellsIn tells whether a rule book names the territory.
+func (m *memory) sellsIn(territory string) bool {
+	for _, r := range m.books {
+		for _, t := range r.Calendar.Territories {
+			if t.Key == territory {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *System) outletRecord(ctx context.Context, index uint64) (party.Outlet, error) {
