@@ -135,7 +135,8 @@ func (db *DB) ServerTime(ctx context.Context) (time.Time, error) {
 // It ends with the function that it was given to.
 type Tx struct {
 	reader
-	head Head
+	head   Head
+	failed error // of a write: the turn cannot be committed any more
 }
 
 // Snapshot is the database as it was at one moment.
@@ -171,10 +172,14 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("take the turn: %w", mapError(err))
 	}
-	if err := fn(&Tx{reader: reader{s}, head: head}); err != nil {
+	tx := &Tx{reader: reader{s}, head: head}
+	if err := fn(tx); err != nil {
 		return err
 	}
-	if err := s.exec(ctx, "COMMIT"); err != nil {
+	if tx.failed != nil { // and fn went on
+		return tx.failed
+	}
+	if err := s.commit(ctx); err != nil {
 		return fmt.Errorf("commit the turn: %w", mapError(err))
 	}
 	committed = true
@@ -209,7 +214,7 @@ func (db *DB) giveWriter(s *session) error {
 	if db.engine == sqliteEngine {
 		return nil
 	}
-	return s.conn.Close()
+	return s.release()
 }
 
 func (db *DB) takeReader(ctx context.Context) (*session, error) {
@@ -230,5 +235,5 @@ func (db *DB) giveReader(s *session) error {
 		db.idle <- s
 		return nil
 	}
-	return s.conn.Close()
+	return s.release()
 }

@@ -64,6 +64,18 @@ func (s *session) beginLocked(ctx context.Context, begin, lock string) (Head, er
 	return head, err
 }
 
+// commitPostgres commits. After a statement that failed, COMMIT rolls back and
+// calls that a success: here it is an error.
+func (s *session) commitPostgres(ctx context.Context) error {
+	return s.raw(func(conn *pgx.Conn) error {
+		tag, err := conn.Exec(ctx, "COMMIT")
+		if err == nil && tag.String() != "COMMIT" {
+			err = fmt.Errorf("the server answered %s", tag)
+		}
+		return err
+	})
+}
+
 // script runs several statements at once.
 func (s *session) script(ctx context.Context, text string) error {
 	if s.engine == sqliteEngine {

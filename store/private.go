@@ -99,7 +99,8 @@ func (tx *Tx) ExpireSessions(ctx context.Context, at int64) error {
 // change executes a statement on a private table.
 func (tx *Tx) change(ctx context.Context, text string, args ...any) error {
 	if err := tx.s.exec(ctx, text, args...); err != nil {
-		return fmt.Errorf("write private row: %w", mapError(err))
+		tx.failed = fmt.Errorf("write private row: %w", mapError(err))
+		return tx.failed
 	}
 	return nil
 }

@@ -42,6 +42,15 @@ func newSession(ctx context.Context, pool *sql.DB, writer bool) (*session, error
 	}, nil
 }
 
+// release gives a connection back to its pool, which drops a broken one.
+func (s *session) release() error {
+	if err := s.conn.Close(); !errors.Is(err, sql.ErrConnDone) {
+		return err
+	}
+	return nil
+}
+
+// close ends a session of SQLite.
 func (s *session) close() error {
 	var errs []error
 	for _, stmt := range s.queries {
@@ -69,6 +78,9 @@ func (s *session) context(ctx context.Context) context.Context {
 
 func (s *session) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	ctx = s.context(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err // else pgx's driver calls the connection bad
+	}
 	if s.queries == nil {
 		return s.conn.QueryContext(ctx, text, args...)
 	}
@@ -87,8 +99,11 @@ func (s *session) exec(ctx context.Context, text string, args ...any) error {
 // affect executes a statement and gives the number of rows that it changed.
 func (s *session) affect(ctx context.Context, text string, args ...any) (int64, error) {
 	ctx = s.context(ctx)
+	err := ctx.Err()
+	if err != nil {
+		return 0, err
+	}
 	var result sql.Result
-	var err error
 	if s.queries == nil {
 		result, err = s.conn.ExecContext(ctx, text, args...)
 	} else {
@@ -113,6 +128,14 @@ func (s *session) prepared(ctx context.Context, text string) (*sql.Stmt, error) 
 	}
 	s.queries[text] = stmt
 	return stmt, nil
+}
+
+// commit ends a transaction with effect.
+func (s *session) commit(ctx context.Context) error {
+	if s.engine == postgresEngine {
+		return s.commitPostgres(ctx)
+	}
+	return s.exec(ctx, "COMMIT")
 }
 
 // rollback ends a transaction without effect. Its error says nothing: either

@@ -18,7 +18,7 @@ func (tx *Tx) Head(context.Context) (Head, error) { return tx.head, nil }
 // imply: everything in a handful of statements, whatever their number. The
 // turn must begin where the journal ends and head say where it ends then, else
 // the error is [ErrConflict], as it is for a key that exists already; after
-// any error the turn can only be given up. Changes are added to the balances
+// any error of a statement the turn can only be given up. Changes are added to the balances
 // of their accounts, and must be the sums of the postings.
 func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, changes map[string]money.Amount) error {
 	if turn.Count == 0 || turn.First != tx.head.Size || head.Size != turn.First+turn.Count || head.At < tx.head.At {
@@ -45,7 +45,8 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &balanceTable, sorted(changes))
 	w.exec(ctx, `UPDATE head SET size = $1, at = $2, frontier = $3, root = $4 WHERE id = 1`, int64(head.Size), head.At, notNil(head.Frontier), notNil(head.Root))
 	if err := w.flush(ctx); err != nil {
-		return fmt.Errorf("write records %d+%d: %w", turn.First, turn.Count, mapError(err))
+		tx.failed = fmt.Errorf("write records %d+%d: %w", turn.First, turn.Count, mapError(err))
+		return tx.failed
 	}
 	tx.head = head
 	return nil

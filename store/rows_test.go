@@ -1,0 +1,358 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tirage/internal/dbtest"
+	"tirage/money"
+	"tirage/store"
+)
+
+// every has a row and more of each type. The records are the journal's first ten.
+var every = store.Rows{
+	Tiles:    []store.Tile{{Level: 0, N: 0, Hashes: bytes.Repeat([]byte{1}, 8192)}, {Level: 1, N: 1 << 40, Hashes: bytes.Repeat([]byte{2}, 8192)}},
+	Commands: []store.Command{{Key: []byte{0, 255}, Scope: "terminal/a", Content: hash(1), Record: 0}, {Key: []byte{0, 255}, Scope: "officer/b", Content: hash(2), Record: 9}},
+	Rules:    []store.Rules{{Hash: hash(10), Game: "ile-au-tresor", Version: "2017", FirstDay: 17_000, Record: 0, Book: []byte("game: île")}},
+	Outlets: []store.Outlet{
+		{Record: 1, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 100_000},
+		{Record: 2, ID: "a", Number: 8, Territory: "RE", Zone: "", CreditLimit: 0, Blocked: true},
+		{Record: 3, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 5, Blocked: true},
+	},
+	Terminals: []store.Terminal{{Record: 1, ID: "t2", Outlet: "b"}, {Record: 2, ID: "t1", Outlet: "a"}, {Record: 4, ID: "t2", Outlet: "a"}},
+	Officers:  []store.Officer{{Record: 0, ID: "o1", Roles: "draws finance"}, {Record: 5, ID: "o1", Roles: ""}},
+	Draws: []store.Draw{
+		{ID: 1, Game: "ile-au-tresor", Rules: hash(10), Day: 20_000, Number: 1, Session: 1, OpensAt: 1, ClosesAt: 2, DrawsAt: 2, Record: 3},
+		{ID: 2, Game: "ile-au-tresor", Rules: hash(10), Day: 20_000, Number: 2, Session: 1, OpensAt: -5, ClosesAt: 3, DrawsAt: 4, Record: 3},
+		{ID: 3, Game: "ile-au-tresor", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, OpensAt: 1, ClosesAt: 20, DrawsAt: 30, Record: 3},
+		{ID: 4, Game: "other", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, OpensAt: 1, ClosesAt: 20, DrawsAt: 30, Record: 3},
+	},
+	Steps: []store.Step{
+		{Draw: 1, State: "planned", At: 1, Record: 3},
+		{Draw: 1, State: "certified", At: 9, Record: 8},
+		{Draw: 2, State: "drawn", At: 9, Record: 8},
+		{Draw: 3, State: "selling", At: 2, Record: 4},
+		{Draw: 4, State: "cancelled", At: 2, Record: 4},
+	},
+	Closes:  []store.Close{{Draw: 1, Wagers: 1, Parts: 2, Stakes: 400, Cancelled: 3, Root: hash(11)}},
+	Results: []store.Result{{Draw: 1, Elements: "3,17,9/2"}, {Draw: 2, Elements: "1"}},
+	Shares: []store.Share{
+		{Draw: 1, Table: 0, Tier: 1, LastDraw: 1, Winners: 1, Units: 2, UnitValue: 2_000_000, Total: 4_000_000},
+		{Draw: 1, Table: 0, Tier: 1, LastDraw: 3, Winners: 0, Units: 0, UnitValue: 0, Total: 0},
+	},
+	Tickets: []store.Ticket{
+		{Number: 5, At: 7, Outlet: "b", Terminal: "t2", Game: "ile-au-tresor", LastDraw: 2, Price: 800},
+		{Number: 6, At: 7, Outlet: "b", Terminal: "t2", Game: "ile-au-tresor", LastDraw: 1, Price: 200},
+	},
+	Parts: []store.Part{
+		{Draw: 1, Ticket: 5, N: 0, Combination: 348_839, Units: 2, Table: 0, LastDraw: 2},
+		{Draw: 1, Ticket: 5, N: 1, Combination: 0, Units: 1, Table: 1, LastDraw: 2},
+		{Draw: 2, Ticket: 5, N: 0, Combination: 1, Units: 1, Table: 0, LastDraw: 2},
+		{Draw: 1, Ticket: 6, N: 0, Combination: 2, Units: 1, Table: 0, LastDraw: 1},
+	},
+	Cancellations: []store.Cancellation{{Ticket: 6, At: 8, Record: 7}},
+	Payments:      []store.Payment{{Ticket: 5, Draw: 1, At: 9, Outlet: "a", Amount: 4_000_000, Record: 9}},
+	Postings: []store.Posting{
+		{Entry: 5, Account: "outlet/b", Amount: 800},
+		{Entry: 5, Account: "stake/1", Amount: -600},
+		{Entry: 5, Account: "stake/2", Amount: -200},
+		{Entry: 6, Account: "outlet/b", Amount: 200},
+		{Entry: 6, Account: "stake/1", Amount: -200},
+	},
+}
+
+var everyChange = map[string]money.Amount{"outlet/b": 1000, "stake/1": -800, "stake/2": -200}
+
+func writeAll(db *store.DB) error {
+	return write(db, every, everyChange, "r0", "", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9")
+}
+
+func headOf(t *testing.T, db *store.DB) store.Head {
+	t.Helper()
+	var head store.Head
+	view(t, db, func(s *store.Snapshot) (err error) {
+		head, err = s.Head(t.Context())
+		return err
+	})
+	return head
+}
+
+func view(t *testing.T, db *store.DB, fn func(*store.Snapshot) error) {
+	t.Helper()
+	if err := db.View(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a turn writes is read back as it was, by every reader there is.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		if err := writeAll(db); err != nil {
+			t.Fatal(err)
+		}
+		if err := write(db, store.Rows{}, nil, "r10", "r11"); err != nil {
+			t.Fatal(err)
+		}
+		turns := []store.Turn{
+			{First: 0, Count: 10, At: 1, Records: bundle("r0", "", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9")},
+			{First: 10, Count: 2, At: 2, Records: bundle("r10", "r11")},
+		}
+		view(t, db, func(s *store.Snapshot) error {
+			check := func(name string, want any) func(got any, err error) {
+				return func(got any, err error) {
+					t.Helper()
+					if err != nil {
+						t.Errorf("%s: %v", name, err)
+					} else if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("%s (-want +got):\n%s", name, diff)
+					}
+				}
+			}
+			ctx := t.Context()
+			all := []int64{4, 3, 2, 1, 99}
+			tickets := []uint64{6, 5, 99}
+			check("head", store.Head{Size: 12, At: 2, Frontier: hash(10), Root: hash(12)})(any1(s.Head(ctx)))
+			check("turns", turns)(any1(s.Turns(ctx, 0, 10)))
+			check("first turn", turns[:1])(any1(s.Turns(ctx, 9, 1)))
+			check("turns from within", turns)(any1(s.Turns(ctx, 9, 10)))
+			check("second turn", turns[1:])(any1(s.Turns(ctx, 11, 10)))
+			check("no turn", 0)(length(s.Turns(ctx, 12, 10)))
+			check("tile", every.Tiles[1].Hashes)(any1(s.Tile(ctx, 1, 1<<40)))
+			check("commands", map[store.CommandKey]store.Command{
+				{Key: "\x00\xff", Scope: "terminal/a"}: every.Commands[0], {Key: "\x00\xff", Scope: "officer/b"}: every.Commands[1],
+			})(any1(s.Commands(ctx, []store.CommandKey{
+				{Key: "\x00\xff", Scope: "terminal/a"}, {Key: "\x00\xff", Scope: "terminal/b"}, {Key: "\x00\xff", Scope: "officer/b"},
+			})))
+			check("no commands", map[store.CommandKey]store.Command{})(any1(s.Commands(ctx, nil)))
+			check("rules", every.Rules)(any1(s.Rules(ctx)))
+			check("outlets", []store.Outlet{every.Outlets[1], every.Outlets[2]})(any1(s.Outlets(ctx)))
+			check("terminals", []store.Terminal{every.Terminals[1], every.Terminals[2]})(any1(s.Terminals(ctx)))
+			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))
+			check("draws", every.Draws)(any1(s.Draws(ctx, all)))
+			check("draws of a day", every.Draws[:2])(any1(s.DrawsOfDay(ctx, "ile-au-tresor", 20_000)))
+			check("draw by number", every.Draws[1])(any1(s.DrawByNumber(ctx, "ile-au-tresor", 20_000, 2)))
+			check("draws open", every.Draws[1:3])(any1(s.DrawsOpen(ctx)))
+			check("recent draws", []store.Draw{every.Draws[1], every.Draws[0]})(any1(s.RecentDraws(ctx, "ile-au-tresor", 5)))
+			check("recent draw", every.Draws[1:2])(any1(s.RecentDraws(ctx, "ile-au-tresor", 1)))
+			check("last draw", int64(4))(any1(s.LastDraw(ctx)))
+			check("steps", every.Steps)(any1(s.Steps(ctx, all)))
+			check("closes", every.Closes)(any1(s.Closes(ctx, all)))
+			check("results", every.Results)(any1(s.Results(ctx, all)))
+			check("shares", every.Shares)(any1(s.Shares(ctx, all)))
+			check("ticket", every.Tickets[1])(any1(s.Ticket(ctx, 6)))
+			check("tickets", every.Tickets)(any1(s.Tickets(ctx, tickets)))
+			check("cancellations", every.Cancellations)(any1(s.Cancellations(ctx, tickets)))
+			check("payments", every.Payments)(any1(s.Payments(ctx, tickets)))
+			check("parts, without those cancelled", every.Parts[:2])(any1(s.Parts(ctx, 1, 0, -1, 10)))
+			check("first part", every.Parts[:1])(any1(s.Parts(ctx, 1, 0, -1, 1)))
+			check("parts after one", every.Parts[1:2])(any1(s.Parts(ctx, 1, 5, 0, 10)))
+			check("parts of another draw", every.Parts[2:3])(any1(s.Parts(ctx, 2, 0, -1, 10)))
+			check("postings", every.Postings[:3])(any1(s.Postings(ctx, 5)))
+			check("balances", everyChange)(any1(s.Balances(ctx)))
+			check("trial balance", everyChange)(any1(s.TrialBalance(ctx)))
+			for i, want := range []string{"r0", "", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"} {
+				record, at, err := s.Record(ctx, uint64(i))
+				if err != nil || string(record) != want || at != 1+int64(i/10) {
+					t.Errorf("record %d: got %q at %d, %v, want %q", i, record, at, err, want)
+				}
+			}
+			return nil
+		})
+		var parts []store.Part
+		err := db.EachPart(t.Context(), 1, func(slice []store.Part) error {
+			parts = append(parts, slice...)
+			return nil
+		})
+		if diff := cmp.Diff(every.Parts[:2], parts); err != nil || diff != "" {
+			t.Errorf("each part: %v\n%s", err, diff)
+		}
+	})
+}
+
+// any1 lets a reader's answer go where its type is not known.
+func any1[T any](value T, err error) (any, error) { return value, err }
+
+func length[T any](values []T, err error) (any, error) { return len(values), err }
+
+// A row that does not exist is an error of its own, never an empty answer.
+func TestNotFound(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		view(t, db, func(s *store.Snapshot) error {
+			ctx := t.Context()
+			for name, read := range map[string]func() (any, error){
+				"record":         func() (any, error) { _, _, err := s.Record(ctx, 0); return nil, err },
+				"tile":           func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
+				"ticket":         func() (any, error) { return any1(s.Ticket(ctx, 0)) },
+				"draw by number": func() (any, error) { return any1(s.DrawByNumber(ctx, "g", 1, 1)) },
+				"password":       func() (any, error) { return any1(s.Password(ctx, "x")) },
+				"device":         func() (any, error) { return any1(s.Device(ctx, "x")) },
+				"device by hash": func() (any, error) { return any1(s.DeviceByHash(ctx, hash(1))) },
+				"session":        func() (any, error) { return any1(s.Session(ctx, hash(1))) },
+			} {
+				if _, err := read(); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%s: got %v, want ErrNotFound", name, err)
+				}
+			}
+			if id, err := s.LastDraw(ctx); id != 0 || err != nil {
+				t.Errorf("last draw of none: %d, %v, want 0", id, err)
+			}
+			return nil
+		})
+	})
+}
+
+// A unique key is refused on both engines, and nothing stays of the turn.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	refused(t, true, map[string]store.Rows{
+		"command":      {Commands: every.Commands[:1]},
+		"rules":        {Rules: []store.Rules{{Hash: hash(10), Game: "g", Record: 77}}},
+		"draw number":  {Draws: []store.Draw{{ID: 9, Game: "other", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, ClosesAt: 1, DrawsAt: 1}}},
+		"step":         {Steps: every.Steps[:1]},
+		"close":        {Closes: every.Closes},
+		"result":       {Results: every.Results[:1]},
+		"share":        {Shares: every.Shares[:1]},
+		"ticket":       {Tickets: every.Tickets[:1]},
+		"part":         {Parts: every.Parts[:1]},
+		"cancellation": {Cancellations: every.Cancellations},
+		"payment":      {Payments: every.Payments},
+		"posting":      {Postings: every.Postings[:1]},
+		"tile":         {Tiles: every.Tiles[:1]},
+		"in one turn":  {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: hash(1)}, {Key: []byte("k"), Scope: "s", Content: hash(2)}}},
+	})
+}
+
+// The second line of defence: what the program should never write.
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	refused(t, false, map[string]store.Rows{
+		"command key empty":       {Commands: []store.Command{{Scope: "s", Content: hash(1)}}},
+		"command key too long":    {Commands: []store.Command{{Key: make([]byte, 65), Scope: "s", Content: hash(1)}}},
+		"command content no hash": {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: []byte("x")}}},
+		"draw without rules":      {Draws: []store.Draw{{ID: 9, Game: "g", Rules: hash(99), Number: 1, Session: 1, ClosesAt: 1, DrawsAt: 1}}},
+		"draw before its close":   {Draws: []store.Draw{{ID: 9, Game: "g", Rules: hash(10), Number: 1, Session: 1, ClosesAt: 2, DrawsAt: 1}}},
+		"unknown state":           {Steps: []store.Step{{Draw: 1, State: "won"}}},
+		"step of no draw":         {Steps: []store.Step{{Draw: 99, State: "closed"}}},
+		"negative stakes":         {Closes: []store.Close{{Draw: 2, Stakes: -1, Root: hash(1)}}},
+		"negative price":          {Tickets: []store.Ticket{{Number: 20, Price: -1}}},
+		"no units":                {Parts: []store.Part{{Draw: 1, Ticket: 5, N: 9}}},
+		"negative payment":        {Payments: []store.Payment{{Ticket: 6, Draw: 1, Amount: -1}}},
+		"payment of no ticket":    {Payments: []store.Payment{{Ticket: 99, Draw: 1, Amount: 1}}},
+		"cancellation of none":    {Cancellations: []store.Cancellation{{Ticket: 99}}},
+		"posting of nothing":      {Postings: []store.Posting{{Entry: 9, Account: "a"}}},
+		"partial tile":            {Tiles: []store.Tile{{Level: 0, N: 5, Hashes: hash(1)}}},
+		"negative credit":         {Outlets: []store.Outlet{{Record: 30, ID: "x", CreditLimit: -1}}},
+	})
+}
+
+// refused writes each of the rows in a turn, after all that writeAll writes:
+// none is taken, and nothing stays of its turn.
+func refused(t *testing.T, conflict bool, cases map[string]store.Rows) {
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		if err := writeAll(db); err != nil {
+			t.Fatal(err)
+		}
+		for name, rows := range cases {
+			t.Run(name, func(t *testing.T) {
+				rows.Terminals = []store.Terminal{{Record: 20, ID: "new", Outlet: "a"}}
+				err := write(db, rows, map[string]money.Amount{"cash": 1}, "record")
+				if err == nil || errors.Is(err, store.ErrConflict) != conflict {
+					t.Errorf("got %v, want a refusal (ErrConflict: %t)", err, conflict)
+				}
+				checkUntouched(t, db)
+			})
+		}
+		if err := write(db, store.Rows{}, nil, "the next turn goes on"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// checkUntouched checks that the database has what writeAll wrote and no more.
+func checkUntouched(t *testing.T, db *store.DB) {
+	t.Helper()
+	view(t, db, func(s *store.Snapshot) error {
+		ctx := t.Context()
+		head, err := s.Head(ctx)
+		if err != nil || head.Size != 10 {
+			t.Errorf("head is at %d (%v), want 10", head.Size, err)
+		}
+		if turns, err := s.Turns(ctx, 0, 10); err != nil || len(turns) != 1 {
+			t.Errorf("%d turns (%v), want 1", len(turns), err)
+		}
+		if terminals, err := s.Terminals(ctx); err != nil || len(terminals) != 2 {
+			t.Errorf("%d terminals (%v), want 2", len(terminals), err)
+		}
+		if balances, err := s.Balances(ctx); err != nil || !maps.Equal(balances, everyChange) {
+			t.Errorf("balances %v (%v), want %v", balances, err, everyChange)
+		}
+		return nil
+	})
+}
+
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		update := func(fn func(ctx context.Context, tx *store.Tx) error) error {
+			return db.Update(t.Context(), func(tx *store.Tx) error { return fn(t.Context(), tx) })
+		}
+		err := update(func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(
+				tx.SetPassword(ctx, store.Password{Login: "anne", Officer: "o1", Hash: "old"}),
+				tx.SetPassword(ctx, store.Password{Login: "anne", Officer: "o1", Hash: "new"}),
+				tx.SetDevice(ctx, store.Device{Terminal: "t1", Hash: hash(1)}),
+				tx.SetDevice(ctx, store.Device{Terminal: "t1", Hash: hash(2)}),
+				tx.AddSession(ctx, store.Session{TokenHash: hash(3), Kind: "officer", Subject: "o1", ExpiresAt: 10}),
+				tx.AddSession(ctx, store.Session{TokenHash: hash(4), Kind: "terminal", Subject: "t1", ExpiresAt: 11}),
+				tx.AddSession(ctx, store.Session{TokenHash: hash(5), Kind: "terminal", Subject: "t1", ExpiresAt: 12}),
+				tx.ExpireSessions(ctx, 10),
+				tx.EndSession(ctx, hash(5)),
+				tx.EndSession(ctx, hash(6)),
+			)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		view(t, db, func(s *store.Snapshot) error {
+			ctx := t.Context()
+			if p, err := s.Password(ctx, "anne"); err != nil || p != (store.Password{Login: "anne", Officer: "o1", Hash: "new"}) {
+				t.Errorf("password %v, %v", p, err)
+			}
+			want := store.Device{Terminal: "t1", Hash: hash(2)}
+			for _, read := range []func() (store.Device, error){
+				func() (store.Device, error) { return s.Device(ctx, "t1") },
+				func() (store.Device, error) { return s.DeviceByHash(ctx, hash(2)) },
+			} {
+				if d, err := read(); err != nil || !cmp.Equal(d, want) {
+					t.Errorf("device %v, %v", d, err)
+				}
+			}
+			if got, err := s.Session(ctx, hash(4)); err != nil || !cmp.Equal(got, store.Session{TokenHash: hash(4), Kind: "terminal", Subject: "t1", ExpiresAt: 11}) {
+				t.Errorf("session %v, %v", got, err)
+			}
+			for name, n := range map[string]uint64{"expired": 3, "ended": 5} {
+				if _, err := s.Session(ctx, hash(n)); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%s session: %v, want ErrNotFound", name, err)
+				}
+			}
+			return nil
+		})
+		err = update(func(ctx context.Context, tx *store.Tx) error {
+			return tx.SetDevice(ctx, store.Device{Terminal: "t2", Hash: hash(2)})
+		})
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("a key for two terminals: %v, want ErrConflict", err)
+		}
+	})
+}
