@@ -5,8 +5,8 @@
 package rng
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
+	"hash"
 )
 
 // Limits of SP 800-90A, table 2.
@@ -16,15 +16,23 @@ const (
 )
 
 // DRBG is the HMAC_DRBG of SP 800-90A Rev. 1, section 10.1.2, with SHA-256.
+//
+// It computes HMAC (RFC 2104) itself, on one hash and one pad that it keeps:
+// a quick pick makes a generator for a dozen numbers, and crypto/hmac would
+// allocate for each of the keys in between.
 type DRBG struct {
 	key, value [sha256.Size]byte
 	requests   uint64 // Generates since the last seeding, plus one: the standard's reseed_counter
+
+	hash  hash.Hash
+	pad   [sha256.BlockSize]byte // of key, inner or outer
+	inner [sha256.Size]byte
 }
 
 // Instantiate returns a generator seeded with entropy ‖ nonce ‖ personalization
 // (section 10.1.2.3). The same three always give the same generator.
 func Instantiate(entropy, nonce, personalization []byte) *DRBG {
-	d := &DRBG{requests: 1}
+	d := &DRBG{requests: 1, hash: sha256.New()}
 	for i := range d.value {
 		d.value[i] = 1
 	}
@@ -47,40 +55,58 @@ func (d *DRBG) Generate(out, additional []byte) {
 	if len(additional) > 0 {
 		d.update(additional)
 	}
-	mac := hmac.New(sha256.New, d.key[:])
 	for len(out) > 0 {
-		mac.Reset()
-		mac.Write(d.value[:])
-		mac.Sum(d.value[:0])
+		d.mac(&d.value, nil, nil)
 		out = out[copy(out, d.value[:]):]
 	}
 	d.update(additional)
 	d.requests++
 }
 
-// update is HMAC_DRBG_Update (section 10.1.2.2) of the parts one after another.
+// The bytes between value and data in the first and the second half of an update.
+var (
+	zero = []byte{0}
+	one  = []byte{1}
+)
+
+// update is HMAC_DRBG_Update (section 10.1.2.2) with the data of parts, one after another.
 func (d *DRBG) update(parts ...[]byte) {
-	empty := true
+	size := 0
 	for _, p := range parts {
-		empty = empty && len(p) == 0
+		size += len(p)
 	}
-	d.mix(0, parts)
-	if !empty {
-		d.mix(1, parts)
+	d.mac(&d.key, zero, parts)
+	d.mac(&d.value, nil, nil)
+	if size > 0 {
+		d.mac(&d.key, one, parts)
+		d.mac(&d.value, nil, nil)
 	}
 }
 
-func (d *DRBG) mix(round byte, parts [][]byte) {
-	mac := hmac.New(sha256.New, d.key[:])
-	mac.Write(d.value[:])
-	mac.Write([]byte{round})
+// mac sets dst, the key or the value, to the HMAC of value ‖ mark ‖ parts under the key.
+func (d *DRBG) mac(dst *[sha256.Size]byte, mark []byte, parts [][]byte) {
+	d.start(0x36)
+	d.hash.Write(d.value[:])
+	d.hash.Write(mark)
 	for _, p := range parts {
-		mac.Write(p)
+		d.hash.Write(p)
 	}
-	mac.Sum(d.key[:0])
-	mac = hmac.New(sha256.New, d.key[:])
-	mac.Write(d.value[:])
-	mac.Sum(d.value[:0])
+	d.hash.Sum(d.inner[:0])
+	d.start(0x5c)
+	d.hash.Write(d.inner[:])
+	d.hash.Sum(dst[:0])
+}
+
+// start begins a hash with the key, padded with zeros, each byte combined with mask.
+func (d *DRBG) start(mask byte) {
+	for i := range d.pad {
+		d.pad[i] = mask
+	}
+	for i, k := range d.key {
+		d.pad[i] ^= k
+	}
+	d.hash.Reset()
+	d.hash.Write(d.pad[:])
 }
 
 func assert(ok bool, what string) {
