@@ -178,15 +178,15 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 	}, sell, nil
 }
 
-// demoBook is the rule book with a draw a minute, in sessions of half an hour, round the clock.
+// demoBook is the rule book with a draw a minute, in sessions of an hour, round the clock.
 func demoBook() ([]byte, error) {
 	b, err := game.Book(demoGame)
 	if err != nil {
 		return nil, err
 	}
 	sessions := "  sessions:\n"
-	for first := 1; first < 24*60; first += 30 {
-		sessions += fmt.Sprintf("    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [%d, %d]}\n", first, first+29)
+	for first := 1; first < 24*60; first += 60 {
+		sessions += fmt.Sprintf("    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [%d, %d]}\n", first, first+59)
 	}
 	book := string(b)
 	calendar, rest, ok := strings.Cut(book, "\ncalendar:\n")
