@@ -47,6 +47,11 @@ func (s *System) do(ctx context.Context, j *job) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.stopped:
+	}
+	select {
+	case err := <-j.done: // in the last turn
+		return err
+	default:
 		return ErrShutdown
 	}
 }
@@ -154,7 +159,7 @@ func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err err
 		if err != nil {
 			return err
 		}
-		if err := s.catchUp(ctx, tx, head.Size); err != nil {
+		if err := s.catchUp(ctx, tx, head); err != nil {
 			return err
 		}
 		t = newTurn(s.memory, tx, s.clock.Now().UnixMicro())
@@ -204,7 +209,7 @@ func (s *System) followTurn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.catchUp(ctx, tx, head.Size)
+		return s.catchUp(ctx, tx, head)
 	})
 	if s.memory.size != before {
 		s.watchers.notify()

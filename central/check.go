@@ -144,7 +144,11 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 		if err != nil {
 			return t, nil, fmt.Errorf("record %d: %w", number, err)
 		}
-		t.Plays = append(t.Plays, wager.Play{Picks: picks, Random: picksOf(p.Random), Combination: c})
+		play := wager.Play{Picks: picks, Combination: c}
+		if len(p.Random) > 0 {
+			play.Random = picksOf(p.Random)
+		}
+		t.Plays = append(t.Plays, play)
 	}
 	ids := make([]int64, len(sale.Draws))
 	for i, id := range sale.Draws {

@@ -12,17 +12,28 @@ import (
 type clockGuard struct {
 	mu      sync.Mutex
 	off     bool
-	offset  time.Duration // wall − node that an officer has confirmed
-	checked time.Time
+	wall    time.Duration // wall − node that an officer has confirmed
+	server  time.Duration // database server − node, likewise
+	checked time.Time     // when the server was last asked
 }
 
-func (g *clockGuard) check() error {
+// clockOff tells whether the node's clock is off, or its wall clock was set
+// since the scheduler looked: nothing is sold from that moment on.
+func (s *System) clockOff() bool {
+	g := &s.clockGuard
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.off {
-		return ErrClock
+	return g.off || apart(s.clock.Wall().Sub(s.clock.Now()), g.wall)
+}
+
+// serverSkew is how far the database server's clock is ahead of the node's; ok
+// is false when there is no such clock to compare with.
+func (s *System) serverSkew(ctx context.Context) (skew time.Duration, ok bool, err error) {
+	if s.db.Engine() != "postgres" || s.clock.Simulated {
+		return 0, false, nil
 	}
-	return nil
+	server, err := s.db.ServerTime(ctx)
+	return server.Sub(s.clock.Now()), err == nil, err
 }
 
 // checkEvery is how often the database server's clock is asked.
@@ -38,17 +49,19 @@ func (s *System) checkClock(ctx context.Context) error {
 	if askServer {
 		g.checked = now
 	}
-	off := apart(wall.Sub(now), g.offset)
+	off := apart(wall.Sub(now), g.wall)
 	g.mu.Unlock()
-	if askServer && s.db.Engine() == "postgres" && !s.clock.Simulated {
-		server, err := s.db.ServerTime(ctx)
-		if err != nil {
+	var skew time.Duration
+	var asked bool
+	if askServer {
+		var err error
+		if skew, asked, err = s.serverSkew(ctx); err != nil {
 			return err
 		}
-		off = off || apart(server.Sub(s.clock.Now()), 0)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	off = off || asked && apart(skew, g.server)
 	if off && !g.off {
 		s.log.Error("the clock is off: selling, closing and drawing stop until an officer confirms", "node", now, "wall", wall)
 	}
@@ -70,10 +83,17 @@ func (s *System) ConfirmClock(ctx context.Context, key, officer string) error {
 	if _, _, err := s.officerCommand(ctx, officer, key, content("confirm-clock", nil), act); err != nil {
 		return err
 	}
+	skew, asked, err := s.serverSkew(ctx)
+	if err != nil {
+		return err
+	}
 	g := &s.clockGuard
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.off, g.offset = false, s.clock.Wall().Sub(s.clock.Now())
+	g.off, g.wall = false, s.clock.Wall().Sub(s.clock.Now())
+	if asked {
+		g.server = skew
+	}
 	return nil
 }
 

@@ -280,13 +280,15 @@ type turnReader interface {
 	Turns(ctx context.Context, from uint64, limit int) ([]store.Turn, error)
 }
 
-// catchUp takes the memory over the turns of other nodes, up to size.
-func (s *System) catchUp(ctx context.Context, tx turnReader, size uint64) error {
+// catchUp takes the memory over the turns of other nodes, up to head. A
+// database that was put back to an older state, or went on from one, is
+// refused: what this node knows happened otherwise.
+func (s *System) catchUp(ctx context.Context, tx turnReader, head store.Head) error {
 	m := s.memory
-	if size < m.size {
-		return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, size, m.size)
+	if head.Size < m.size {
+		return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, head.Size, m.size)
 	}
-	for m.size < size {
+	for m.size < head.Size {
 		turns, err := tx.Turns(ctx, m.size, turnsSlice)
 		if err != nil {
 			return err
@@ -297,6 +299,9 @@ func (s *System) catchUp(ctx context.Context, tx turnReader, size uint64) error 
 		if err := s.applyTurns(turns); err != nil {
 			return err
 		}
+	}
+	if m.frontier.Root() != journal.Hash(head.Root) {
+		return fmt.Errorf("%w: its %d records are not those that the node has seen", ErrJournal, head.Size)
 	}
 	return nil
 }

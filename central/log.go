@@ -188,6 +188,9 @@ func readRecords(ctx context.Context, tx *store.Snapshot, from uint64, count int
 				return nil, fmt.Errorf("turn of record %d: %w", t.First, err)
 			}
 			skip := from + uint64(len(records)) - t.First
+			if skip >= uint64(len(all)) { // an index that no journal reaches
+				return nil, fmt.Errorf("record %d: %w", from+uint64(len(records)), store.ErrNotFound)
+			}
 			records = append(records, all[skip:]...)
 			if len(records) >= count {
 				break

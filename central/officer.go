@@ -53,21 +53,25 @@ func (s *System) officerCommand(ctx context.Context, officer, key string, hash [
 	if err != nil {
 		return 0, false, ErrNotAllowed
 	}
-	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) error {
-		record, again, err = t.done(k, hash)
-		if err != nil || again {
+	var first uint64
+	var done bool
+	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) (err error) {
+		if first, done, err = t.done(k, hash); err != nil || done {
 			return err
 		}
 		if _, ok := t.m.officers[officer]; !ok {
 			return ErrNotAllowed
 		}
-		if record, err = act(t, commandHash(k), by); err != nil {
+		if first, err = act(t, commandHash(k), by); err != nil {
 			return err
 		}
-		t.keep(k, hash, record)
+		t.keep(k, hash, first)
 		return nil
 	}})
-	return record, again, err
+	if err != nil {
+		return 0, false, err // the turn may still be at it, so nothing of it is read
+	}
+	return first, done, nil
 }
 
 // PublishRules puts a version of a rule book in force from its first draw day.

@@ -83,10 +83,13 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 		t.keep(key, hash, index)
 		return nil
 	}})
-	if err == nil && again != 0 {
+	switch {
+	case err != nil: // the turn may still be at it, so paid is not read
+		return Paid{}, err
+	case again != 0:
 		return s.payment(ctx, facts.ticket, again)
 	}
-	return paid, err
+	return paid, nil
 }
 
 // due are the prizes that are payable at the time of the turn, at the outlet.

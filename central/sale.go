@@ -32,8 +32,8 @@ type Place struct {
 // [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal],
 // [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
-	if err := s.clockGuard.check(); err != nil {
-		return wager.Ticket{}, err
+	if s.clockOff() {
+		return wager.Ticket{}, ErrClock
 	}
 	r, err := s.rulesSold(p.Slip.Game)
 	if err != nil {
@@ -68,12 +68,13 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 func (s *System) rulesSold(code game.Code) (*game.Rules, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	now := s.clock.Now()
 	for _, d := range s.memory.byGame[code] {
-		if d.state == draw.Selling {
+		if d.state == draw.Selling && now.Before(d.ClosesAt) {
 			return d.rules, nil
 		}
 	}
-	return s.memory.rulesNow(code, s.clock.Now())
+	return s.memory.rulesNow(code, now)
 }
 
 // placing is a sale on its way through a turn.
@@ -97,8 +98,11 @@ func (p *placing) decide(t *turn) error {
 		return err
 	}
 	terminal, outlet, err := t.m.terminal(p.place.Terminal)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case outlet.Blocked:
+		return party.ErrBlocked
 	}
 	w, draws, err := p.cut(t, outlet)
 	if err != nil {

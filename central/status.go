@@ -49,7 +49,7 @@ func (s *System) Status(code game.Code) (Status, error) {
 		return Status{}, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
 	now := max(s.clock.Now().UnixMicro(), s.memory.at)
-	st := Status{At: instant(now), Size: s.memory.size, Stopped: s.clockGuard.check() != nil}
+	st := Status{At: instant(now), Size: s.memory.size, Stopped: s.clockOff()}
 	for _, d := range s.memory.byGame[code] {
 		switch d.state {
 		case draw.Planned, draw.Postponed:
