@@ -185,8 +185,8 @@ func TestIAT_2_3_5_OpensAt(t *testing.T) {
 		return v.UTC()
 	}
 	for _, v := range []struct {
-		between         game.BetweenSessions
-		day             string
+		between          game.BetweenSessions
+		day              string
 		morning, evening time.Time
 	}{
 		{game.RefusedBetween, "2027-03-31", at("2027-03-31 11:00:00"), at("2027-03-31 17:00:00")},
