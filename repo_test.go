@@ -385,10 +385,10 @@ func words(name string) string {
 // isText says whether a file is one that people write.
 func isText(name string) bool {
 	switch path.Ext(name) {
-	case ".go", ".sql", ".md", ".yaml", ".yml", ".html", ".js", ".css", ".txt", ".json", ".mod", ".cddl", "":
+	case ".go", ".sql", ".md", ".yaml", ".yml", ".html", ".js", ".css", ".txt", ".json", ".mod", ".cddl":
 		return !strings.Contains(name, "testdata/fuzz/")
 	}
-	return false
+	return slices.Contains([]string{"Makefile", ".ci/run", "tools/needs"}, name)
 }
 
 // leftOvers must not stay in a file.
