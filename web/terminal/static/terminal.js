@@ -18,7 +18,8 @@ function recount() {
   for (const matrix of sale.querySelectorAll("[data-matrix]")) {
     const most = Number(/** @type {HTMLElement} */ (matrix).dataset.pick);
     const ticked = matrix.querySelectorAll("input:checked").length;
-    const count = /** @type {HTMLElement} */ (matrix.querySelector("[data-count]"));
+    const count = matrix.querySelector("[data-count]");
+    if (!count) continue;
     const text = `${ticked}/${most}`;
     if (count.textContent !== text) count.textContent = text;
     count.classList.toggle("full", ticked === most);

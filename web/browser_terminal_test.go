@@ -1,0 +1,200 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/settle"
+	"tirage/wager"
+)
+
+func TestBrowserTerminalSale(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1500))
+	s.pass(23*time.Minute + 12*time.Second)
+	b := s.tab(1280, 800)
+	b.open("/terminal?lang=fr")
+	b.says("h1", "Poste de vente")
+	b.accessible("sign-on")
+	b.picture("terminal-signon")
+	b.signOn(s)
+	b.whole()
+	b.accessible("empty desk")
+	b.picture("terminal-empty")
+
+	for _, n := range seven {
+		b.tick("places", n)
+	}
+	b.tick("pirates", 2)
+	b.tick("stake", 400)
+	b.tick("draws", 3)
+	b.says(".island .count", "7/7")
+	b.whole()
+	b.picture("terminal-marked")
+	b.load(chromedp.Click(chromedp.CSS("button[value=add]")))
+	b.says(".slips", "12,00 €")
+
+	b.tick("places", 3)
+	b.tick("places", 13)
+	b.tick("stake", 200)
+	b.tick("draws", 1)
+	b.load(chromedp.Click(chromedp.CSS("button[value=flash]")))
+	b.says(".slips", "Flash × 5")
+	b.says(".till", "14,00 €")
+	b.tick("places", 8)
+	b.tick("stake", 1000)
+	b.load(chromedp.Click(chromedp.CSS("button[value=add]")))
+	b.says("#refusal", "Nombre de tirages : aucun n’est coché")
+	b.whole()
+	b.accessible("refusal")
+	b.picture("terminal-refusal")
+	b.load(chromedp.Click(chromedp.CSS("button[value=clear]")))
+	b.whole()
+	b.accessible("basket")
+	b.picture("terminal-basket")
+	b.load(chromedp.Click(chromedp.CSS("button[value=sell]")))
+	b.says(".ticket", "Date de tirage(s) métropolitaine")
+	b.says(".strip", "À payer 14,00 €")
+	b.whole()
+	b.accessible("sold")
+	b.picture("terminal")
+	if n, owes := s.sold(); n != 4 || owes != 1400 { // three draws and one
+		t.Errorf("%d parts sold, owes %v; want 4 and 14.00", n, owes)
+	}
+}
+
+// sell sells n quick picks for one draw, and returns their codes.
+func (s *shop) sell(n int) []wager.Ticket {
+	s.t.Helper()
+	var list []wager.Ticket
+	for i := range n {
+		ticket, err := s.sys.Place(context.Background(), central.Place{
+			Key: fmt.Sprintf("sale-%d", i), Terminal: s.terminal.ID,
+			Slip: wager.Slip{Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: 1000, Draws: 1},
+		})
+		check(s.t, err)
+		list = append(list, ticket)
+	}
+	return list
+}
+
+// standing finds a ticket that stands so.
+func (s *shop) standing(list []wager.Ticket, want settle.Standing) string {
+	s.t.Helper()
+	for _, x := range list {
+		c, err := s.sys.Check(context.Background(), x.Number, x.Secret, time.UTC)
+		check(s.t, err)
+		if c.Answer.Standing == want && (want != settle.Won || c.Answer.Payable > 0) {
+			return wager.Code(x.Number, x.Secret)
+		}
+	}
+	s.t.Fatalf("no ticket of %d is %v", len(list), want)
+	return ""
+}
+
+func TestBrowserTerminalWinLossPending(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(9000))
+	tickets := s.sell(120)
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.tick("places", 5)
+	b.tick("stake", 600)
+	b.checkTicket(wager.Code(tickets[0].Number, tickets[0].Secret))
+	b.says("#verdict", "En attente")
+	if got := eval[bool](b, `document.querySelector('[name=places][value="5"]').checked && document.querySelector('[name=stake][value="600"]').checked`); !got {
+		t.Error("the check lost what was marked")
+	}
+	b.whole()
+	b.accessible("pending")
+	b.picture("terminal-pending")
+
+	s.pass(31 * time.Minute) // draw 95 is drawn, settled, certified
+	b.checkTicket(s.standing(tickets, settle.Lost))
+	b.says("#verdict", "Perdant")
+	b.whole()
+	b.accessible("lost")
+	b.picture("terminal-lost")
+	b.checkTicket(s.standing(tickets, settle.Won))
+	b.says("#verdict", "Gagnant")
+	b.whole()
+	b.accessible("won")
+	b.picture("terminal-won")
+	_, before := s.sold()
+	b.load(chromedp.Click(chromedp.CSS("button.pay")))
+	b.says("#verdict", "Gagnant, déjà payé")
+	b.says(".strip", "Pour vous")
+	b.whole()
+	b.picture("terminal-paid")
+	if _, after := s.sold(); after >= before {
+		t.Errorf("owes %v after the payment, %v before", after, before)
+	}
+	b.checkTicket("1234")
+	b.says("#check-refusal", "Ce code n’est pas complet")
+	b.whole()
+}
+
+func TestBrowserTerminalKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.open("/terminal/connexion?lang=fr")
+	for _, c := range s.device {
+		b.press(string(c))
+	}
+	b.load(chromedp.KeyEvent(kb.Enter))
+	for _, c := range "adilpsu" {
+		b.press(string(c))
+	}
+	b.press("w")
+	b.press("2")
+	b.do(pressDigit("1", chromedp.ModifierShift))
+	b.says(".island .count", "7/7")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says(".slips", "4,00 €")
+	b.press("1")
+	b.do(pressDigit("6", chromedp.ModifierShift))
+	b.load(chromedp.KeyEvent("y"))
+	b.says(".till", "24,00 €")
+	b.load(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.says(".strip", "À payer 24,00 €")
+	code := b.text(".ticket code")
+	code, _, _ = strings.Cut(code, " ")
+	b.press("k", chromedp.ModifierCtrl)
+	for _, c := range code {
+		b.press(string(c))
+	}
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says("#verdict", "En attente")
+	if n, owes := s.sold(); n != 3 || owes != 2400 {
+		t.Errorf("%d parts sold, owes %v; want 3 and 24.00", n, owes)
+	}
+}
+
+// pressDigit presses a key of the digit row.
+func pressDigit(digit string, m chromedp.Modifier) chromedp.Action[chromedp.Void] {
+	return chromedp.KeyEvent(digit, chromedp.KeyModifiers(m))
+}
+
+// TestBrowserTerminalSmall checks the face on a phone, where it may scroll, and in English.
+func TestBrowserTerminalSmall(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.tab(390, 844)
+	b.signOn(s)
+	b.open("/terminal?lang=en")
+	b.says(".actions", "Quick pick")
+	if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		t.Errorf("the page is %d px too wide", over)
+	}
+	b.accessible("phone, English")
+	b.picture("terminal-phone")
+}
