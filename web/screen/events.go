@@ -23,11 +23,12 @@ import (
 // within a write's time ends its stream. So no screen holds more than its
 // goroutine and one event, and none delays another or a sale.
 type streams struct {
-	app    *page.App
-	build  string
-	most   int64         // streams at one time
-	beat   time.Duration // from a sign of life to the next
-	within time.Duration // a write must be done
+	app     *page.App
+	build   string
+	most    int64         // streams at one time
+	beat    time.Duration // from a sign of life to the next
+	silence time.Duration // after which a screen calls the line down
+	within  time.Duration // a write must be done
 
 	open atomic.Int64
 
@@ -47,7 +48,7 @@ type kept struct {
 
 func newStreams(app *page.App, build string) *streams {
 	return &streams{
-		app: app, build: build, most: 4000, beat: 5 * time.Second, within: 10 * time.Second,
+		app: app, build: build, most: 4000, beat: 5 * time.Second, silence: 15 * time.Second, within: 10 * time.Second,
 		kept: map[keptKey]kept{},
 	}
 }

@@ -115,7 +115,7 @@ func newWall(app *page.App, r *http.Request, s *streams) (wall, error) {
 	}
 	w := wall{
 		Base: face.Base(r, "title"), Game: rules.Name, Stake: euros(lang, rules.UnitStake),
-		Zone: page.ParisZone().String(), State: st, Silence: 3 * s.beat.Milliseconds(),
+		Zone: page.ParisZone().String(), State: st, Silence: s.silence.Milliseconds(),
 		Events: "/ecran/events?" + url.Values{"jeu": {string(code)}, "langue": {lang.String()}}.Encode(),
 	}
 	for _, set := range rules.Sets {

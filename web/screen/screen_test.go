@@ -150,7 +150,7 @@ func (l *lottery) result(number int) []string {
 // streams of the lottery that beat often, so that a page follows the test's clock.
 func (l *lottery) streams() *streams {
 	s := newStreams(l.app, "test")
-	s.beat = 50 * time.Millisecond
+	s.beat = 100 * time.Millisecond
 	return s
 }
 
