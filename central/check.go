@@ -22,8 +22,8 @@ var ErrNoTicket = errors.New("no such ticket")
 // Check is the answer to a check of a ticket (contrôle du reçu).
 type Check struct {
 	Ticket      wager.Ticket
-	CancelledAt time.Time // zero: not cancelled
-	Answer      settle.Answer
+	CancelledAt time.Time     // zero: not cancelled
+	Answer      settle.Answer // zero when the ticket is cancelled: it is in no draw any more
 }
 
 // Check tells what a ticket won, in one read-only snapshot that takes no turn
@@ -33,9 +33,11 @@ func (s *System) Check(ctx context.Context, number wager.ID, secret [8]byte, zon
 	if err != nil {
 		return Check{}, err
 	}
-	return Check{
-		Ticket: f.ticket, CancelledAt: f.cancelledAt, Answer: settle.Check(f.ticket, f.tables, f.draws, s.Now(), zone),
-	}, nil
+	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
+	if c.CancelledAt.IsZero() {
+		c.Answer = settle.Check(f.ticket, f.tables, f.draws, s.Now(), zone)
+	}
+	return c, nil
 }
 
 // ticketFacts is all that decides what a ticket wins.
