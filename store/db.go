@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -65,6 +66,8 @@ type DB struct {
 	writers *sql.DB // one connection
 	readers *sql.DB
 	turn    chan struct{} // full while a goroutine of this process has the turn
+	closing sync.Once
+	closed  chan struct{} // closed by Close
 
 	// SQLite only: connections kept for good, with their prepared statements.
 	writer *session
@@ -76,7 +79,7 @@ type DB struct {
 // by its owner only. It fails with [ErrForeign] for a database that is not
 // ours, untouched.
 func Open(ctx context.Context, dsn string) (*DB, error) {
-	db := &DB{dsn: dsn, turn: make(chan struct{}, 1)}
+	db := &DB{dsn: dsn, turn: make(chan struct{}, 1), closed: make(chan struct{})}
 	var err error
 	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		err = db.openSQLite(ctx, file)
@@ -92,8 +95,15 @@ func Open(ctx context.Context, dsn string) (*DB, error) {
 	return db, nil
 }
 
-// Close closes the database once the turn that runs has ended.
+var errClosed = errors.New("database is closed")
+
+// Close closes the database once the turn that runs has ended. A second call does nothing.
 func (db *DB) Close() error {
+	first := false
+	db.closing.Do(func() { first = true; close(db.closed) })
+	if !first {
+		return nil
+	}
 	db.turn <- struct{}{} // never given back: no turn begins any more
 	var errs []error
 	if db.writer != nil {
@@ -154,6 +164,8 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) (err error) {
 	select {
 	case db.turn <- struct{}{}:
 		defer func() { <-db.turn }()
+	case <-db.closed:
+		return fmt.Errorf("take the turn: %w", errClosed)
 	case <-ctx.Done():
 		return fmt.Errorf("take the turn: %w", ctx.Err())
 	}
@@ -222,6 +234,8 @@ func (db *DB) takeReader(ctx context.Context) (*session, error) {
 		select {
 		case s := <-db.idle:
 			return s, nil
+		case <-db.closed:
+			return nil, errClosed
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

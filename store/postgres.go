@@ -28,7 +28,11 @@ func (db *DB) openPostgres(ctx context.Context) error {
 	params["enable_mergejoin"] = "off"
 	params["jit"] = "off"
 
-	db.writers = stdlib.OpenDB(*config)
+	turns := config.Copy()
+	// A node that stops in the middle of a turn, or that the network lost, must
+	// not keep it from the others.
+	turns.RuntimeParams["idle_in_transaction_session_timeout"] = "30s"
+	db.writers = stdlib.OpenDB(*turns)
 	db.writers.SetMaxOpenConns(1)
 	db.readers = stdlib.OpenDB(*config)
 	db.readers.SetMaxOpenConns(max(4, 2*runtime.GOMAXPROCS(0)))

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -59,9 +60,11 @@ func selectRow[R any](ctx context.Context, r reader, t *table[R], tail string, a
 // keysMax is the most keys in one query.
 const keysMax = 512
 
-// selectKeys reads the rows of a table where the column is one of the keys.
+// selectKeys reads the rows of a table where the column is one of the keys,
+// each once; order begins with that column.
 func selectKeys[R any, K int64 | uint64](ctx context.Context, r reader, t *table[R], column string, keys []K, order string) ([]R, error) {
 	var out []R
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 	for chunk := range slices.Chunk(keys, keysMax) {
 		condition, args := in(r.s.engine, chunk)
 		rows, err := selectRows(ctx, r, t, "WHERE t."+column+condition+order, args...)
@@ -108,16 +111,9 @@ func (r reader) row(ctx context.Context, destinations []any, text string, args .
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return mapError(cmpOr(rows.Err(), sql.ErrNoRows))
+		return mapError(cmp.Or(rows.Err(), sql.ErrNoRows))
 	}
 	return errors.Join(rows.Scan(destinations...), rows.Close())
-}
-
-func cmpOr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // Turns gives the turns that hold records from an index on, in order, at most

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -319,6 +321,13 @@ func TestLargeTurn(t *testing.T) {
 			if err != nil || len(tickets) != n {
 				t.Errorf("%d tickets (%v), want %d", len(tickets), err, n)
 			}
+			if !slices.IsSortedFunc(tickets, func(a, b store.Ticket) int { return cmp.Compare(a.Number, b.Number) }) {
+				t.Error("tickets are out of order")
+			}
+			again, err := s.Tickets(t.Context(), append(numbers, numbers...))
+			if err != nil || len(again) != n {
+				t.Errorf("%d tickets (%v) when asked twice, want %d", len(again), err, n)
+			}
 			record, _, err := s.Record(t.Context(), n-1)
 			if err != nil || string(record) != records[n-1] {
 				t.Errorf("last record %q (%v), want %q", record, err, records[n-1])
@@ -343,6 +352,25 @@ func TestLargeTurn(t *testing.T) {
 				}
 			}
 		})
+	})
+}
+
+// After Close nothing blocks and nothing is done.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		for range 2 {
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Update(t.Context(), func(*store.Tx) error { return nil }); err == nil {
+			t.Error("a turn of a closed database")
+		}
+		if err := db.View(t.Context(), func(*store.Snapshot) error { return nil }); err == nil {
+			t.Error("a view of a closed database")
+		}
 	})
 }
 
