@@ -110,6 +110,8 @@ var refusals = []struct {
 	{central.ErrPlanned, http.StatusConflict, "planned"},
 	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
+	{central.ErrPublished, http.StatusConflict, "published"},
+	{central.ErrTerritory, http.StatusUnprocessableEntity, "territory"},
 	{central.ErrOutletNumber, http.StatusConflict, "outlet_number"},
 	{central.ErrKeys, http.StatusUnprocessableEntity, "keys"},
 	{central.ErrOrigin, http.StatusUnprocessableEntity, "origin"},

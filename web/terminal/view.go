@@ -32,6 +32,7 @@ type deskPage struct {
 	Stakes   []choice
 	Draws    []choice
 	Refusal  *page.Refusal // of the slip being filled in
+	Fault    string        // the field that it is about: "stake", "draws"
 
 	Slips   []line
 	Total   money.Amount
@@ -66,6 +67,7 @@ type matrix struct {
 	Boxes  []box
 	Ticked int
 	Island bool // its boxes stand on the map
+	Fault  bool // refused
 }
 
 type box struct {
@@ -181,6 +183,9 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 	}
 	p.Sales = salesOf(s, status, open, d.draft.draws)
 	p.Matrices = matrices(s.rules, d.draft)
+	if notes.draft != nil {
+		p.markFault(s.rules, d.draft, notes.draft.Code)
+	}
 	p.Stakes, p.Draws = choices(p.Lang, s.rules, d.draft, len(p.Sales.Upcoming))
 	p.Slips, p.Total = lines(s, d, open, status.At, notes.slips)
 	for name, list := range d.values(s.rules) {
@@ -190,6 +195,21 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 	}
 	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
 	return p, t.addCounter(r, s, &p, status.At)
+}
+
+// markFault marks the field that a refusal is about.
+func (p *deskPage) markFault(r *game.Rules, draft slip, code string) {
+	switch code {
+	case "stake", "stake_not_marked":
+		p.Fault = "stake"
+	case "draws", "draws_not_marked":
+		p.Fault = "draws"
+	}
+	if e, ok := errors.AsType[*game.PicksError](r.CheckPicks(draft.picks)); ok && (code == "too_few" || code == "too_many" || code == "element") {
+		for i := range p.Matrices {
+			p.Matrices[i].Fault = p.Matrices[i].Key == e.Matrix
+		}
+	}
 }
 
 // addCounter adds what lies on the counter.
