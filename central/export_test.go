@@ -20,34 +20,27 @@ func (s *System) Do(ctx context.Context, decide func(*Turn) error) error {
 	return s.do(ctx, &job{decide: decide})
 }
 
-// DoTwice places a wager in a turn whose commit is durable but whose answer is
-// lost: the batcher runs it again.
+// PlaceTwice places a wager that is decided twice, as when the answer of a
+// durable commit is lost and the batcher runs the command again.
 func (s *System) PlaceTwice(ctx context.Context, p Place) (first, second wager.ID, err error) {
-	place := func() (wager.ID, error) {
-		r, err := s.rulesSold(p.Slip.Game)
-		if err != nil {
-			return 0, err
-		}
-		w, err := wager.New(r, p.Slip)
-		if err != nil {
-			return 0, err
-		}
-		key := store.CommandKey{Scope: "terminal/" + p.Terminal, Key: p.Key}
-		sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip)}
-		// Deciding twice in one turn is what a second run sees, if the first was durable.
-		err = s.do(ctx, &job{key: key, decide: func(t *turn) error {
-			if err := sale.decide(t); err != nil {
-				return err
-			}
-			first = wager.ID(sale.index)
-			err := sale.decide(t)
-			second = wager.ID(sale.index)
-			return err
-		}})
-		return first, err
+	r, err := s.rulesSold(p.Slip.Game)
+	if err != nil {
+		return 0, 0, err
 	}
-	_, err = place()
-	return first, second, err
+	w, err := wager.New(r, p.Slip)
+	if err != nil {
+		return 0, 0, err
+	}
+	key := store.CommandKey{Scope: "terminal/" + p.Terminal, Key: p.Key}
+	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip)}
+	for _, number := range []*wager.ID{&first, &second} {
+		err := s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
+		if err != nil {
+			return 0, 0, err
+		}
+		*number = wager.ID(sale.index)
+	}
+	return first, second, nil
 }
 
 // Size is the number of journal records that the node has seen.
@@ -69,6 +62,11 @@ func (s *System) State(id draw.ID) draw.State {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.memory.draws[id].state
+}
+
+// Step takes a draw to its next state, and no further.
+func (s *System) Step(ctx context.Context, id draw.ID, next draw.State) error {
+	return step{draw: id, next: next}.make(ctx, s)
 }
 
 // Follow takes the memory over the turns of other nodes.

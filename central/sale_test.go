@@ -82,8 +82,12 @@ func TestPlaceRefused(t *testing.T) {
 			{"IAT-2.3.5 draws", wager.ErrDraws, func(p *central.Place) { p.Slip.Draws = 7 }},
 			{"IAT-2.3.2 boards", wager.ErrBoards, func(p *central.Place) { p.Slip.Boards = append(p.Slip.Boards, p.Slip.Boards[0]) }},
 			{"IAT-2.3.3 too few", game.ErrTooFew, func(p *central.Place) { p.Slip.Boards = []wager.Board{{Picks: game.Picks{{1, 2, 3}, {1}}}} }},
-			{"IAT-2.3.3 too many", game.ErrTooMany, func(p *central.Place) { p.Slip.Boards = []wager.Board{{Picks: game.Picks{{1, 2, 3, 4, 5, 6, 7, 8}, {1}}}} }},
-			{"unknown place", game.ErrElement, func(p *central.Place) { p.Slip.Boards = []wager.Board{{Picks: game.Picks{{1, 2, 3, 4, 5, 6, 22}, {1}}}} }},
+			{"IAT-2.3.3 too many", game.ErrTooMany, func(p *central.Place) {
+				p.Slip.Boards = []wager.Board{{Picks: game.Picks{{1, 2, 3, 4, 5, 6, 7, 8}, {1}}}}
+			}},
+			{"unknown place", game.ErrElement, func(p *central.Place) {
+				p.Slip.Boards = []wager.Board{{Picks: game.Picks{{1, 2, 3, 4, 5, 6, 22}, {1}}}}
+			}},
 			{"credit", party.ErrCredit, func(p *central.Place) { p.Terminal, p.Slip.Stake = poor.terminal.ID, money.Euros(20) }},
 			{"blocked", party.ErrBlocked, func(p *central.Place) { p.Terminal = blocked.terminal.ID }},
 		} {

@@ -1,0 +1,200 @@
+package central_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tirage/central"
+	"tirage/internal/dbtest"
+	"tirage/money"
+	"tirage/party"
+	"tirage/wager"
+)
+
+// F10: a command whose answer was lost is sent again, twenty times, by two at
+// once and after a restart: it is done once, and every answer is the first one.
+func TestF10_LostAnswer(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t))
+		tickets := w.sellAll(2, 1)
+		w.at(mondayDraw(95))
+		winner := tickets[slices.IndexFunc(tickets, func(t wager.Ticket) bool { return w.checked(t).Answer.Total > 0 })]
+		w.at(mondayDraw(95).AddDate(0, 0, 2)) // Wednesday
+		unwanted := w.sell(w.quickPick(2, 1))
+		changed := w.outlet
+		changed.CreditLimit = money.Euros(5000)
+
+		commands := []struct {
+			name string
+			do   func() (any, error)
+		}{
+			{"Place", func() (any, error) {
+				return w.sys.Place(w.ctx(), central.Place{Key: "place", Terminal: w.terminal.ID, Slip: w.quickPick(4, 2)})
+			}},
+			{"Cancel", func() (any, error) {
+				return w.sys.Cancel(w.ctx(), central.Cancel{Key: "cancel", Terminal: w.terminal.ID, Ticket: unwanted.Number, Secret: unwanted.Secret})
+			}},
+			{"Pay", func() (any, error) {
+				return w.sys.Pay(w.ctx(), central.Pay{Key: "pay", Terminal: w.terminal.ID, Ticket: winner.Number, Secret: winner.Secret})
+			}},
+			{"Receive", func() (any, error) {
+				return w.sys.Receive(w.ctx(), central.Receive{Key: "receive", Officer: w.officer.ID, Outlet: w.outlet.ID, Amount: 123})
+			}},
+			{"PutOutlet", func() (any, error) {
+				return w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: "outlet", Officer: w.officer.ID, Outlet: party.Outlet{
+					Number: 12, Territory: "metropole", Zone: "Europe/Paris",
+				}})
+			}},
+			{"PutOutlet, a change", func() (any, error) {
+				return w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: "change", Officer: w.officer.ID, Outlet: changed})
+			}},
+			{"PutTerminal", func() (any, error) {
+				terminal, device, err := w.sys.PutTerminal(w.ctx(), central.PutTerminal{Key: "terminal", Officer: w.officer.ID, Outlet: w.outlet.ID})
+				return []any{terminal, device}, err
+			}},
+			{"PublishRules", func() (any, error) {
+				r, err := w.sys.PublishRules(w.ctx(), central.PublishRules{Key: "rules", Officer: w.officer.ID, Book: island(t)})
+				if err != nil {
+					return nil, err
+				}
+				return r.Hash, nil
+			}},
+			{"ConfirmClock", func() (any, error) { return nil, w.sys.ConfirmClock(w.ctx(), "clock", w.officer.ID) }},
+		}
+		first := make([]any, len(commands))
+		for i, c := range commands {
+			before := w.sys.Size()
+			answers, errs := make([]any, 20), make([]error, 20)
+			var callers sync.WaitGroup
+			for caller := range 2 {
+				callers.Go(func() {
+					for n := caller; n < len(answers); n += 2 {
+						answers[n], errs[n] = c.do()
+					}
+				})
+			}
+			callers.Wait()
+			for n := range answers {
+				if errs[n] != nil {
+					t.Fatalf("%s, try %d: %v", c.name, n, errs[n])
+				}
+				if diff := cmp.Diff(answers[0], answers[n], cmp.Comparer(sameRules)); diff != "" {
+					t.Errorf("%s, try %d differs:\n%s", c.name, n, diff)
+				}
+			}
+			if done := w.sys.Size() - before; done != 1 {
+				t.Errorf("%s left %d records, want 1", c.name, done)
+			}
+			first[i] = answers[0]
+		}
+		owes := w.owes(w.shop)
+		size := w.sys.Size()
+		w.restart()
+		for i, c := range commands {
+			again, err := c.do()
+			if err != nil {
+				t.Errorf("%s, after a restart: %v", c.name, err)
+			}
+			if diff := cmp.Diff(first[i], again, cmp.Comparer(sameRules)); diff != "" && c.name != "Receive" {
+				t.Errorf("%s, after a restart, differs:\n%s", c.name, diff)
+			}
+		}
+		if w.sys.Size() != size || w.owes(w.shop) != owes {
+			t.Error("a command was done again after a restart")
+		}
+	})
+}
+
+// F10: a key used for another request is refused; another caller's key is another key.
+func TestF10_KeyReused(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		place := func(terminal string, s wager.Slip) (wager.Ticket, error) {
+			return w.sys.Place(w.ctx(), central.Place{Key: "same", Terminal: terminal, Slip: s})
+		}
+		ticket, err := place(w.terminal.ID, w.slip(4, 2, 1))
+		w.check(err)
+		for _, s := range []wager.Slip{w.slip(5, 2, 1), w.slip(4, 4, 1), w.slip(4, 2, 2), w.quickPick(2, 1)} {
+			w.refuses(central.ErrKeyReused, func() error { _, err := place(w.terminal.ID, s); return err })
+		}
+		w.refuses(central.ErrKeyReused, func() error {
+			_, err := w.sys.Cancel(w.ctx(), central.Cancel{Key: "same", Terminal: w.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret})
+			return err
+		})
+		w.refuses(central.ErrKeyReused, func() error {
+			_, err := w.sys.Pay(w.ctx(), central.Pay{Key: "same", Terminal: w.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret})
+			return err
+		})
+		neighbour := w.newShop(2, "metropole", "Europe/Paris")
+		other, err := place(neighbour.terminal.ID, w.slip(5, 2, 1))
+		w.check(err)
+		if other.Number == ticket.Number {
+			t.Error("two terminals share a key")
+		}
+		// A refusal is not kept: the same key may try again.
+		w.clock.set(mondayDraw(131))
+		w.refuses(wager.ErrNoSession, func() error {
+			_, err := w.sys.Place(w.ctx(), central.Place{Key: "again", Terminal: w.terminal.ID, Slip: w.slip(5, 2, 1)})
+			return err
+		})
+		w.at(mondayDraw(167).Add(-1))
+		_, err = w.sys.Place(w.ctx(), central.Place{Key: "again", Terminal: w.terminal.ID, Slip: w.slip(5, 2, 1)})
+		w.check(err)
+	})
+}
+
+// A commit whose answer was lost is decided again, and found done.
+func TestF10_DecidedTwice(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		before := w.sys.Size()
+		first, second, err := w.sys.PlaceTwice(w.ctx(), central.Place{Key: "twice", Terminal: w.terminal.ID, Slip: w.quickPick(2, 1)})
+		w.check(err)
+		if first != second || w.sys.Size() != before+1 || w.owes(w.shop) != money.Euros(2) {
+			t.Errorf("tickets %d and %d, %d records", first, second, w.sys.Size()-before)
+		}
+	})
+}
+
+// Many callers with one key at once: one ticket, in whatever turns they fall.
+func TestF10_DoubleClick(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		before := w.sys.Size()
+		var mu sync.Mutex
+		seen := map[string]map[wager.ID]bool{}
+		var callers sync.WaitGroup
+		for n := range 64 {
+			key := fmt.Sprint("click-", n%4)
+			callers.Go(func() {
+				ticket, err := w.sys.Place(w.ctx(), central.Place{Key: key, Terminal: w.terminal.ID, Slip: w.quickPick(2, 1)})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if seen[key] == nil {
+					seen[key] = map[wager.ID]bool{}
+				}
+				seen[key][ticket.Number] = true
+			})
+		}
+		callers.Wait()
+		for key, tickets := range seen {
+			if len(tickets) != 1 {
+				t.Errorf("%s: %d tickets", key, len(tickets))
+			}
+		}
+		if n := w.sys.Size() - before; n != 4 || w.owes(w.shop) != money.Euros(8) {
+			t.Errorf("%d records, the outlet owes %s; want 4 of 2.00", n, w.owes(w.shop))
+		}
+	})
+}
