@@ -114,3 +114,42 @@ func BenchmarkFloor(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkEachPart scans the parts of a draw as settlement does. An operation is a part.
+func BenchmarkEachPart(b *testing.B) {
+	const most = 100_000
+	for _, engine := range engines {
+		b.Run(engine.name, func(b *testing.B) {
+			db := open(b, engine.dsn(b))
+			ctx := context.Background()
+			for size := uint64(0); size < most; size += 1000 {
+				err := db.Update(ctx, func(tx *store.Tx) error {
+					head, err := tx.Head(ctx)
+					if err != nil {
+						return err
+					}
+					rows, changes, turn := wagers(head, 1000)
+					head.Size += 1000
+					return tx.Write(ctx, head, turn, rows, changes)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ResetTimer()
+			cpu := cpuTime()
+			seen := 0
+			for seen < b.N {
+				err := db.EachPart(ctx, 1, func(parts []store.Part) error {
+					seen += len(parts)
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(seen), "ns/part")
+			b.ReportMetric(float64((cpuTime()-cpu).Nanoseconds())/float64(seen), "cpu-ns/part")
+		})
+	}
+}

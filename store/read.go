@@ -100,7 +100,10 @@ const selectHead = `SELECT size, at, frontier, root FROM head WHERE id = 1`
 // Head is the end of the journal.
 func (r reader) Head(ctx context.Context) (Head, error) {
 	var head Head
-	return head, r.row(ctx, []any{&head.Size, &head.At, &head.Frontier, &head.Root}, selectHead)
+	if err := r.row(ctx, []any{&head.Size, &head.At, &head.Frontier, &head.Root}, selectHead); err != nil {
+		return Head{}, fmt.Errorf("read head: %w", err)
+	}
+	return head, nil
 }
 
 // row reads the one row of a query, or gives ErrNotFound.

@@ -59,8 +59,10 @@ func (r reader) RecentDraws(ctx context.Context, game string, n int) ([]Draw, er
 
 // LastDraw is the greatest id of a draw, 0 when there is none.
 func (r reader) LastDraw(ctx context.Context) (id int64, err error) {
-	err = r.row(ctx, []any{&id}, `SELECT COALESCE(MAX(id), 0) FROM draw`)
-	return id, err
+	if err := r.row(ctx, []any{&id}, `SELECT COALESCE(MAX(id), 0) FROM draw`); err != nil {
+		return 0, fmt.Errorf("read last draw: %w", err)
+	}
+	return id, nil
 }
 
 // Steps gives the steps of draws, by draw and in the order taken.
