@@ -193,7 +193,8 @@ func TestBrowserTerminalSmall(t *testing.T) {
 	b.open("/terminal?lang=en")
 	b.says(".actions", "Quick pick")
 	if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-		t.Errorf("the page is %d px too wide", over)
+		wide := eval[[]string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.tagName + "." + e.className)`)
+		t.Errorf("the page is %d px too wide: %q", over, wide)
 	}
 	b.accessible("phone, English")
 	b.picture("terminal-phone")
