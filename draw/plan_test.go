@@ -235,9 +235,17 @@ func TestSoldIn(t *testing.T) {
 		territory string
 		want      bool
 	}{
-		{95, "metropole", true}, {214, "polynesie", true}, {95, "lune", false}, {95, "", false},
-		{94, "reunion", false}, {95, "reunion", true}, {100, "reunion", true}, {101, "reunion", false},
-		{166, "reunion", false}, {167, "reunion", true}, {168, "reunion", false},
+		{95, "metropole", true},
+		{214, "polynesie", true},
+		{95, "lune", false},
+		{95, "", false},
+		{94, "reunion", false},
+		{95, "reunion", true},
+		{100, "reunion", true},
+		{101, "reunion", false},
+		{166, "reunion", false},
+		{167, "reunion", true},
+		{168, "reunion", false},
 	} {
 		if got := (Draw{Number: v.number}).SoldIn(r, v.territory); got != v.want {
 			t.Errorf("draw %d in %q: got %v", v.number, v.territory, got)
