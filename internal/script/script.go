@@ -1,0 +1,354 @@
+// Package script runs scenarios: business days in a language that a lottery
+// officer can read. testdata/README.md explains it; testdata/*.txt are the
+// scenarios.
+//
+// A scenario runs on a real central system and a real database, on a clock
+// that it owns. [Run] gives it back with what the system answered under each
+// command, so a scenario that holds comes back as it was.
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// Run runs a scenario on an empty database. Rule books that do not come with
+// the program are looked for in folder. It returns the scenario with the answers as they were given;
+// an error is a command that could not be carried out, never a refusal by the rules.
+func Run(ctx context.Context, dsn, folder string, scenario []byte) ([]byte, error) {
+	r, err := newRunner(ctx, dsn, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	var out bytes.Buffer
+	for _, b := range parse(string(scenario)) {
+		out.WriteString(b.before)
+		if b.command == "" {
+			continue
+		}
+		r.typed = b.typed
+		answer, err := r.run(b.command)
+		if err != nil {
+			return out.Bytes(), fmt.Errorf("line %d: %s: %w", b.line, b.command, err)
+		}
+		fmt.Fprintln(&out, b.command)
+		for line := range strings.Lines(answer) {
+			out.WriteString("  " + strings.TrimRight(line, " \n") + "\n")
+		}
+	}
+	if _, err := r.books(nil); err != nil { // whatever the scenario was about
+		return out.Bytes(), fmt.Errorf("books at the end: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// block is a command with the comment before it and the answer typed under it.
+type block struct {
+	line    int
+	before  string // blank lines and comments
+	command string // empty at the end of the text
+	typed   []string
+}
+
+// parse reads a scenario: a line that begins with a space belongs to the command above it.
+func parse(text string) []block {
+	var blocks []block
+	var b block
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		switch {
+		case b.command != "" && strings.HasPrefix(line, " "):
+			b.typed = append(b.typed, strings.TrimSpace(line))
+			continue
+		case b.command != "":
+			blocks = append(blocks, b)
+			b = block{}
+		}
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			b.before += line
+			continue
+		}
+		b.line, b.command = n, strings.TrimRight(line, " \n")
+	}
+	return append(blocks, b)
+}
+
+// runner is a lottery in the middle of a scenario.
+type runner struct {
+	ctx         context.Context
+	dsn, folder string
+	keys        central.Keys
+	db          *store.DB
+	sys         *central.System
+	officer     string
+	typed       []string // the answer typed under the command that runs
+
+	mu  sync.Mutex
+	now time.Time // guarded by mu: the system reads it from its own goroutines
+
+	rules   *game.Rules // of the last rule book published
+	outlets []*outlet
+	tickets []*ticket
+	prizes  map[string]money.Amount // as typed in the scenario, for a unit stake, by hits: "7+1"
+	acts    int                     // keys given out
+	results map[draw.ID]game.Result // of certified draws, as read
+}
+
+// outlet is an outlet with one terminal, and what it owes by plain addition.
+type outlet struct {
+	name string
+	party.Outlet
+	terminal string
+	owes     money.Amount
+}
+
+// ticket is a ticket sold, under the names that the scenario gives it.
+type ticket struct {
+	names []string
+	wager.Ticket
+	place     central.Place
+	seller    *outlet
+	cancelled bool
+}
+
+func (t *ticket) named(name string) bool {
+	for _, n := range t.names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// paris is where the clocks of a scenario hang.
+var paris = func() *time.Location {
+	zone, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		panic("script: " + err.Error()) // package game embeds the zones
+	}
+	return zone
+}()
+
+func newRunner(ctx context.Context, dsn, folder string) (*runner, error) {
+	keys, err := central.NewKeys("scenario.tirage.example/log")
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{
+		ctx: ctx, dsn: dsn, folder: folder, keys: keys,
+		now: time.Date(2027, 1, 4, 0, 0, 0, 0, paris), results: map[draw.ID]game.Result{},
+	}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	officer, err := r.sys.PutOfficer(ctx, central.PutOfficer{Key: "first", Login: "scenario", Password: "scenario-scenario", Roles: []string{"all"}})
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	r.officer = officer.ID
+	return r, nil
+}
+
+// open starts the node on its database.
+func (r *runner) open() (err error) {
+	if r.db, err = store.Open(r.ctx, r.dsn); err != nil {
+		return err
+	}
+	r.sys, err = central.Open(r.ctx, central.Options{
+		DB: r.db, Keys: r.keys, Control: "none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Clock: central.Clock{Now: r.clockTime, Wall: r.clockTime, Simulated: true},
+	})
+	if err != nil {
+		return errors.Join(err, r.db.Close())
+	}
+	return nil
+}
+
+func (r *runner) close() {
+	r.sys.Close()
+	_ = r.db.Close()
+}
+
+func (r *runner) clockTime() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *runner) setClock(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now = at
+}
+
+func (r *runner) actKey() string {
+	r.acts++
+	return "act/" + strconv.Itoa(r.acts)
+}
+
+// commands are the words that a line may begin with.
+var commands = map[string]func(*runner, []string) (string, error){
+	"again":      (*runner).again,
+	"audit":      (*runner).audit,
+	"books":      (*runner).books,
+	"call":       (*runner).call,
+	"cancel":     (*runner).cancel,
+	"check":      (*runner).check,
+	"clock":      (*runner).clock,
+	"draws":      (*runner).draws,
+	"outlet":     (*runner).outlet,
+	"owes":       (*runner).owes,
+	"pay":        (*runner).pay,
+	"prizes":     (*runner).prizeTable,
+	"receive":    (*runner).receive,
+	"restart":    (*runner).restart,
+	"rules":      (*runner).publish,
+	"sell":       (*runner).sell,
+	"settlement": (*runner).settlement,
+	"status":     (*runner).status,
+	"tick":       (*runner).tick,
+	"ticket":     (*runner).show,
+}
+
+var errUsage = errors.New("not understood; see testdata/README.md")
+
+// run runs one command. A refusal by the rules is an answer.
+func (r *runner) run(line string) (string, error) {
+	words, err := split(line)
+	if err != nil {
+		return "", err
+	}
+	command, ok := commands[words[0]]
+	if !ok {
+		return "", errUsage
+	}
+	answer, err := command(r, words[1:])
+	if isRefusal(err) {
+		return answer + refused(err), nil
+	}
+	return answer, err
+}
+
+var word = regexp.MustCompile(`(?:[^\s']+|'[^']*')+`)
+
+// split splits a line into words; what is between apostrophes is one word.
+func split(line string) ([]string, error) {
+	if strings.Count(line, "'")%2 != 0 {
+		return nil, errors.New("an apostrophe without its other")
+	}
+	words := word.FindAllString(line, -1)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "'", "")
+	}
+	return words, nil
+}
+
+// refusals are what the rules may answer to a command of a scenario.
+var refusals = []error{
+	wager.ErrGame, wager.ErrStakeNotMarked, wager.ErrStake, wager.ErrDrawsNotMarked, wager.ErrDraws, wager.ErrBoards,
+	wager.ErrPartialQuickPick, wager.ErrNoSession, wager.ErrOverRun, wager.ErrCapped,
+	game.ErrTooFew, game.ErrTooMany, game.ErrElement,
+	party.ErrCredit, party.ErrBlocked,
+	central.ErrNotYours, central.ErrTooLate, central.ErrCancelled, central.ErrNoTicket, central.ErrKeyReused, central.ErrUnknownGame,
+	settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrExpired, settle.ErrPaid,
+}
+
+func isRefusal(err error) bool {
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
+}
+
+var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
+// refused is a refusal in the words of the system, its instants on the clocks of Paris.
+func refused(err error) string {
+	text := instant.ReplaceAllStringFunc(err.Error(), func(s string) string {
+		at, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return s
+		}
+		return wall(at)
+	})
+	return "refused: " + text + "\n"
+}
+
+// wall is an instant as the clocks of Paris show it.
+func wall(at time.Time) string { return at.In(paris).Format("2006-01-02 15:04:05 MST") }
+
+// hand gives a command's words one after another.
+type hand []string
+
+// next takes the next word, or "" when there is none.
+func (h *hand) next() string {
+	if len(*h) == 0 {
+		return ""
+	}
+	w := (*h)[0]
+	*h = (*h)[1:]
+	return w
+}
+
+// take takes the next word if it is w.
+func (h *hand) take(w string) bool {
+	if len(*h) == 0 || (*h)[0] != w {
+		return false
+	}
+	*h = (*h)[1:]
+	return true
+}
+
+// numbers takes the numbers that come next.
+func (h *hand) numbers() (list []int) {
+	for len(*h) > 0 {
+		n, err := strconv.Atoi((*h)[0])
+		if err != nil {
+			break
+		}
+		list = append(list, n)
+		*h = (*h)[1:]
+	}
+	return list
+}
+
+// span is "T1" or "T1..T9".
+var span = regexp.MustCompile(`^([A-Za-z]*)(\d+)\.\.([A-Za-z]*)(\d+)$`)
+
+// expand lists the names of a word such as T1..T9.
+func expand(w string) []string {
+	m := span.FindStringSubmatch(w)
+	if m == nil || m[1] != m[3] {
+		return []string{w}
+	}
+	first, _ := strconv.Atoi(m[2])
+	last, _ := strconv.Atoi(m[4])
+	var list []string
+	for i := first; i <= last; i++ {
+		list = append(list, m[1]+strconv.Itoa(i))
+	}
+	return list
+}
