@@ -184,8 +184,13 @@ func (s *System) certifyDraw(ctx context.Context, id draw.ID) error {
 
 // The scheduler.
 
-// planAhead is how many draw days are planned beyond the present one.
-const planAhead = 2
+const (
+	// planAhead is how many days are planned beyond the present one.
+	planAhead = 2
+	// lookAhead is how far the next day with draws is looked for when none of
+	// those has any, so that sales can open for it (IAT-2.3.5, next_session).
+	lookAhead = 14
+)
 
 // Tick does all that is due: it plans, opens, closes, draws, settles and
 // certifies, in order of time, also what was missed while no node was up. It
@@ -236,14 +241,16 @@ func (s *System) unplanned(code game.Code) []game.Day {
 	}
 	var days []game.Day
 	today := game.DayOf(now, r.Calendar.Zone)
-	for day := today - 1; day <= today+planAhead; day++ {
-		if s.memory.planned[plannedDay{code, day}] {
+	ahead := false // a day to come has draws
+	for day := today - 1; day <= today+planAhead || (!ahead && day <= today+lookAhead); day++ {
+		planned := s.memory.planned[plannedDay{code, day}]
+		if r, err := s.memory.rulesOn(code, day); !planned && (err != nil || !plans(r, day, now)) {
 			continue
 		}
-		if r, err := s.memory.rulesOn(code, day); err != nil || !plans(r, day, now) {
-			continue
+		ahead = ahead || day > today
+		if !planned {
+			days = append(days, day)
 		}
-		days = append(days, day)
 	}
 	return days
 }
