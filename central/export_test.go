@@ -5,6 +5,7 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/journal"
 	"tirage/store"
 	"tirage/wager"
 )
@@ -14,6 +15,15 @@ type Turn = turn
 
 // At is the time of the turn, in µs UTC.
 func (t *Turn) At() int64 { return t.at }
+
+// Append appends a record to the turn.
+func (t *Turn) Append(body journal.Body) error {
+	_, err := t.append(body)
+	return err
+}
+
+// Queued is how many commands wait for the next turn.
+func (s *System) Queued() int { return len(s.queue) }
 
 // Do runs a command that a test makes; neighbours share a turn with it.
 func (s *System) Do(ctx context.Context, decide func(*Turn) error) error {

@@ -16,6 +16,7 @@ import (
 	"tirage/game"
 	"tirage/internal/dbtest"
 	"tirage/internal/sim"
+	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
 	"tirage/store"
@@ -100,7 +101,12 @@ type shop struct {
 
 func newWorld(t testing.TB, dsn string, book []byte) *world {
 	t.Helper()
-	w := &world{TB: t, dsn: dsn, clock: &clock{now: monday}}
+	return newWorldAt(t, dsn, book, monday)
+}
+
+func newWorldAt(t testing.TB, dsn string, book []byte, at time.Time) *world {
+	t.Helper()
+	w := &world{TB: t, dsn: dsn, clock: &clock{now: at}}
 	w.open()
 	t.Cleanup(w.close)
 	var err error
@@ -140,6 +146,45 @@ func (w *world) close() {
 	sim.CheckBooks(w, w.sys)
 	w.sys.Close()
 	w.check(w.db.Close())
+}
+
+// secondNode opens another node on the world's database, whose books are checked too.
+func (w *world) secondNode() *central.System {
+	w.Helper()
+	db, sys := w.node()
+	w.Cleanup(func() {
+		sim.CheckBooks(w, sys)
+		sys.Close()
+		w.check(db.Close())
+	})
+	return sys
+}
+
+// records are all records of the journal, and their bytes.
+func (w *world) records() (records []journal.Record, raw [][]byte) {
+	w.Helper()
+	w.check(w.db.View(w.ctx(), func(tx *store.Snapshot) error {
+		for {
+			turns, err := tx.Turns(w.ctx(), uint64(len(raw)), 1000)
+			if err != nil || len(turns) == 0 {
+				return err
+			}
+			for _, t := range turns {
+				all, err := journal.SplitBundle(t.Records)
+				if err != nil {
+					return err
+				}
+				for _, b := range all {
+					rec, err := journal.Decode(b)
+					if err != nil {
+						return err
+					}
+					records, raw = append(records, rec), append(raw, b)
+				}
+			}
+		}
+	}))
+	return records, raw
 }
 
 // restart ends the node and opens another: what it knows then comes from the database.
@@ -324,3 +369,5 @@ func replaced(t testing.TB, book string, replace []string) []byte {
 	}
 	return []byte(book)
 }
+
+func hours(n int) time.Duration { return time.Duration(n) * time.Hour }
