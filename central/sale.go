@@ -163,14 +163,23 @@ func (p *placing) fit(t *turn, w wager.Wager, draws []draw.Draw) ([]wager.Play, 
 	if w.AllRandom() && w.Rules.Cap.QuickPick == game.RedrawQuickPick {
 		tries = max(1, w.Rules.Cap.Tries)
 	}
+	var some []wager.Play // the first that has room in some of the draws, should none have it in all
+	var someDraws []draw.Draw
 	var refusal error
 	for attempt := range tries {
 		plays := w.Plays(p.seed, attempt)
 		taken, err := t.room(w, plays, draws)
-		if err == nil {
+		switch {
+		case err != nil:
+			refusal = err
+		case len(taken) == len(draws):
 			return plays, taken, nil
+		case some == nil:
+			some, someDraws = plays, taken
 		}
-		refusal = err
+	}
+	if some != nil {
+		return some, someDraws, nil
 	}
 	return nil, nil, refusal
 }
