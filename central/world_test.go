@@ -86,7 +86,8 @@ type world struct {
 	sys     *central.System
 	officer party.Officer
 	rules   *game.Rules
-	*shop   // the first outlet
+	real    bool // the clock is compared with the database server's
+	*shop        // the first outlet
 
 	mu   sync.Mutex
 	keys int
@@ -137,7 +138,7 @@ func (w *world) node() (*store.DB, *central.System) {
 
 func (w *world) options(db *store.DB) central.Options {
 	return central.Options{
-		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: true}, Control: "none", Logger: quiet,
+		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: !w.real}, Control: "none", Logger: quiet,
 	}
 }
 
