@@ -19,7 +19,7 @@ import (
 	"tirage/web/page"
 )
 
-//go:embed templates static active.*.yaml
+//go:embed templates/*.html static active.*.yaml
 var files embed.FS
 
 var face = page.MustFace("screen", files)

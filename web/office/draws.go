@@ -1,0 +1,146 @@
+package office
+
+import (
+	"math/big"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+// drawsPage is the draws of a day, game by game.
+type drawsPage struct {
+	frame
+	Day           game.Day
+	Before, After game.Day
+	Today         bool
+	Whole         bool // all draws of the day, not only those around now
+	Games         []gameDay
+	Stopped       bool // this node's clock is off
+}
+
+// gameDay is the draws of a game on a day.
+type gameDay struct {
+	Code      game.Code
+	Name      game.Text
+	Version   string
+	Liability money.Amount // the most that one combination can cost a draw; 0: no cap
+	Payout    string       // share of the stakes that prizes give back on average, as a percentage
+	Lines     []drawLine
+	Hidden    int // lines left out
+	Tickets   int64
+	Stakes    money.Amount
+	Prizes    money.Amount
+	States    []stateCount
+}
+
+// stateCount is how many draws of a day stand in a state.
+type stateCount struct {
+	State string
+	Count int
+}
+
+// drawLine is a draw with what is known of it.
+type drawLine struct {
+	central.DrawView
+	Settled bool
+	Prizes  money.Amount // once settled
+	Next    bool         // the next one to close
+}
+
+// Around now, so many draws are shown that are closed, and so many to come.
+const (
+	linesBefore = 15
+	linesAfter  = 10
+)
+
+func (o office) drawsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
+	p := drawsPage{frame: o.frame(r, "draws.title", pathDraws), Whole: r.URL.Query().Get("tout") != ""}
+	today := game.DayOf(p.Now, p.Zone)
+	p.Day = today
+	if text := r.URL.Query().Get("jour"); text != "" {
+		var err error
+		if p.Day, err = game.ParseDay(text); err != nil {
+			return err
+		}
+	}
+	p.Before, p.After, p.Today = p.Day-1, p.Day+1, p.Day == today
+	for _, code := range o.app.Sys.Games() {
+		g, err := o.gameDay(r, code, p.Day, p.Today && !p.Whole)
+		if err != nil {
+			return err
+		}
+		p.Games = append(p.Games, g)
+		status, err := o.app.Sys.Status(code)
+		if err != nil {
+			return err
+		}
+		p.Stopped = p.Stopped || status.Stopped
+	}
+	return face.Render(w, r, http.StatusOK, "draws", p)
+}
+
+func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bool) (gameDay, error) {
+	rules, err := o.app.Sys.Rules(code)
+	if err != nil {
+		return gameDay{}, err
+	}
+	views, err := o.app.Sys.Draws(r.Context(), code, day)
+	if err != nil {
+		return gameDay{}, err
+	}
+	g := gameDay{
+		Code: code, Name: rules.Name, Version: rules.Version,
+		Liability: rules.Liability(0), Payout: percent(rules, page.LangOf(r)),
+	}
+	states := map[draw.State]int{}
+	for _, v := range views {
+		line := drawLine{DrawView: v, Settled: v.Settlement != nil}
+		if line.Settled {
+			for _, share := range v.Settlement.Shares {
+				line.Prizes = line.Prizes.Add(share.Total)
+			}
+		}
+		g.Tickets += v.Wagers
+		g.Stakes = g.Stakes.Add(v.Stakes)
+		g.Prizes = g.Prizes.Add(line.Prizes)
+		states[v.State]++
+		g.Lines = append(g.Lines, line)
+	}
+	for _, state := range []draw.State{draw.Planned, draw.Selling, draw.Closed, draw.Drawn, draw.Settled, draw.Certified, draw.Postponed, draw.Cancelled} {
+		if states[state] > 0 {
+			g.States = append(g.States, stateCount{state.String(), states[state]})
+		}
+	}
+	next := slices.IndexFunc(g.Lines, func(l drawLine) bool { return l.State == draw.Planned || l.State == draw.Selling })
+	if next >= 0 {
+		g.Lines[next].Next = true
+	} else {
+		next = len(g.Lines)
+	}
+	if around {
+		all := len(g.Lines)
+		g.Lines = g.Lines[max(0, next-linesBefore):min(all, next+linesAfter)]
+		g.Hidden = all - len(g.Lines)
+	}
+	return g, nil
+}
+
+// percent writes the payout rate with two decimals.
+func percent(r *game.Rules, lang page.Lang) string {
+	rate := r.Odds(0).Payout
+	if rate == nil {
+		return ""
+	}
+	text := new(big.Rat).Mul(rate, big.NewRat(100, 1)).FloatString(2)
+	if lang == page.French {
+		text = strings.Replace(text, ".", ",", 1)
+	}
+	return text
+}

@@ -1,0 +1,164 @@
+// Package office is the operator's face, at /office: today's draws with what
+// was staked on them, the outlets with what they owe, and the rule books.
+//
+// Every page needs an officer's session, which is of another kind than a
+// terminal's: neither opens the other's doors. Every form carries the key of
+// its command from the moment it was written, so sending it twice does it once
+// (F10). Which officer did what is in the journal.
+package office
+
+import (
+	"crypto/rand"
+	"embed"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tirage/central"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+//go:embed templates/*.html static active.*.yaml
+var files embed.FS
+
+var face = page.MustFace("office", files)
+
+// sessionLife is how long an officer stays signed on: a working day.
+const sessionLife = 9 * time.Hour
+
+// The addresses of the face.
+const (
+	pathDraws   = "/office"
+	pathSignOn  = "/office/connexion"
+	pathSignOff = "/office/deconnexion"
+	pathOutlets = "/office/points-de-vente"
+	pathReceive = "/office/points-de-vente/versement"
+	pathTerms   = "/office/points-de-vente/conditions"
+	pathRules   = "/office/reglements"
+)
+
+type office struct{ app *page.App }
+
+// Routes serves the face.
+func Routes(mux *http.ServeMux, app *page.App) {
+	o := office{app}
+	app.Mount(mux, face)
+	app.Handle(mux, "GET "+pathSignOn, face, o.signOnPage)
+	app.Handle(mux, "POST "+pathSignOn, face, o.signOn)
+	app.Handle(mux, "POST "+pathSignOff, face, o.signOff)
+	app.Handle(mux, "GET "+pathDraws, face, o.signedOn(o.drawsPage))
+	app.Handle(mux, "GET "+pathOutlets, face, o.signedOn(o.outletsPage))
+	app.Handle(mux, "POST "+pathReceive, face, o.signedOn(o.receive))
+	app.Handle(mux, "POST "+pathTerms, face, o.signedOn(o.terms))
+	app.Handle(mux, "GET "+pathRules, face, o.signedOn(o.rulesPage))
+	app.Handle(mux, "POST "+pathRules, face, o.signedOn(o.publish))
+}
+
+type officerHandler func(w http.ResponseWriter, r *http.Request, officer party.Officer) error
+
+// signedOn gives the handler who asks. Whoever has no session is sent to sign on.
+func (o office) signedOn(h officerHandler) page.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := o.app.Session(r, page.OfficerSession)
+		if errors.Is(err, page.ErrSignedOut) || errors.Is(err, central.ErrSession) {
+			http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		officer, err := o.app.Sys.Officer(id)
+		if err != nil {
+			return err
+		}
+		return h(w, r, officer)
+	}
+}
+
+// frame is what the layout of all pages of the office needs.
+type frame struct {
+	page.Base
+	Here  string    // address in the menu
+	Now   time.Time // the system's
+	Zone  *time.Location
+	Paths paths
+}
+
+// paths are the addresses that pages link to.
+type paths struct{ Draws, Outlets, Rules, SignOff, Receive, Terms string }
+
+func (o office) frame(r *http.Request, title, here string) frame {
+	return frame{
+		Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(),
+		Paths: paths{pathDraws, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms},
+	}
+}
+
+// newKey makes the key of a command, ordered by time as the store likes keys.
+func newKey() string {
+	id, err := uuid.NewV7FromReader(rand.Reader)
+	if err != nil { // the operating system's randomness does not fail
+		panic("office: " + err.Error())
+	}
+	return id.String()
+}
+
+// signOnPage asks for login and password.
+type signOnPage struct {
+	page.Base
+	Login   string
+	Refusal string
+}
+
+func (o office) signOnPage(w http.ResponseWriter, r *http.Request) error {
+	return face.Render(w, r, http.StatusOK, "signon", signOnPage{Base: face.Base(r, "signon.title")})
+}
+
+func (o office) signOn(w http.ResponseWriter, r *http.Request) error {
+	err := o.tryPassword(w, r)
+	if err == nil {
+		http.Redirect(w, r, pathDraws, http.StatusSeeOther)
+		return nil
+	}
+	refusal := o.app.Explain(r, err)
+	p := signOnPage{Base: face.Base(r, "signon.title"), Login: r.PostForm.Get("login"), Refusal: refusal.Sentence}
+	if errors.Is(err, central.ErrSignOn) {
+		if p.Refusal, err = face.T(page.LangOf(r), "signon.refused"); err != nil {
+			return err
+		}
+	}
+	return face.Render(w, r, refusal.Status, "signon", p)
+}
+
+func (o office) tryPassword(w http.ResponseWriter, r *http.Request) error {
+	if err := o.app.SignOns.Allow(page.ClientOf(r)); err != nil {
+		return err
+	}
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	officer, err := o.app.Sys.SignOnOfficer(r.Context(), r.PostForm.Get("login"), r.PostForm.Get("password"))
+	if err != nil {
+		return err
+	}
+	return o.app.SignIn(w, r, page.OfficerSession, officer.ID, sessionLife)
+}
+
+func (o office) signOff(w http.ResponseWriter, r *http.Request) error {
+	if err := o.app.SignOut(w, r, page.OfficerSession); err != nil {
+		return err
+	}
+	http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+	return nil
+}
+
+// parseForm reads a form that was sent. What it cannot read is [page.ErrForm].
+func parseForm(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return errors.Join(page.ErrForm, err)
+	}
+	return nil
+}

@@ -1,0 +1,386 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+var shots = flag.String("shots", "", "keep pictures of the office in this folder")
+
+const password = "correct horse battery"
+
+// operator is a central system on a clock that the test sets, and its office over HTTP.
+type operator struct {
+	t        *testing.T
+	sys      *central.System
+	officer  string
+	outlet   party.Outlet
+	terminal string
+	url      string
+	client   *http.Client
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+// A Monday; sales of the session at noon are open.
+var morning = time.Date(2027, 1, 4, 10, 5, 0, 0, time.UTC)
+
+func newOperator(t *testing.T) *operator {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	o := &operator{t: t, now: morning}
+	keys, err := central.NewKeys("loterie.example/log")
+	o.must(err)
+	logger := slog.New(slog.DiscardHandler)
+	o.sys, err = central.Open(ctx, central.Options{
+		DB: db, Keys: keys, Clock: central.Clock{Now: o.time, Wall: o.time}, Control: "none", Logger: logger,
+	})
+	o.must(err)
+	t.Cleanup(o.sys.Close)
+	officer, err := o.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "marie", Password: password})
+	o.must(err)
+	o.officer = officer.ID
+	mux := http.NewServeMux()
+	app := page.New(o.sys, logger)
+	app.Routes(mux)
+	Routes(mux, app)
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	o.url = srv.URL
+	jar, err := cookiejar.New(nil)
+	o.must(err)
+	o.client = &http.Client{Jar: jar}
+	return o
+}
+
+func (o *operator) must(err error) {
+	o.t.Helper()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func (o *operator) time() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.now
+}
+
+func (o *operator) tick(at time.Time) {
+	o.t.Helper()
+	o.mu.Lock()
+	o.now = at
+	o.mu.Unlock()
+	_, err := o.sys.Tick(context.Background())
+	o.must(err)
+}
+
+// trade publishes the rules, opens outlets and sells.
+func (o *operator) trade(outlets, sales int) {
+	o.t.Helper()
+	ctx := context.Background()
+	book, err := game.Book("ile-au-tresor")
+	o.must(err)
+	_, err = o.sys.PublishRules(ctx, central.PublishRules{Key: "rules", Officer: o.officer, Book: book})
+	o.must(err)
+	o.tick(morning)
+	for n := range outlets {
+		o.outlet, err = o.sys.PutOutlet(ctx, central.PutOutlet{Key: fmt.Sprint("outlet", n), Officer: o.officer, Outlet: party.Outlet{
+			Number: 7 + n, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(3000),
+		}})
+		o.must(err)
+		terminal, _, err := o.sys.PutTerminal(ctx, central.PutTerminal{Key: fmt.Sprint("terminal", n), Officer: o.officer, Outlet: o.outlet.ID})
+		o.must(err)
+		o.terminal = terminal.ID
+		for i := range sales + 3*n {
+			_, err := o.sys.Place(ctx, central.Place{Key: fmt.Sprint("sale", i), Terminal: o.terminal, Slip: wager.Slip{
+				Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(2), Draws: 1 + i%6,
+			}})
+			o.must(err)
+		}
+	}
+}
+
+func (o *operator) do(r *http.Request) (int, string) {
+	o.t.Helper()
+	r.Header.Set("Accept-Language", "fr")
+	resp, err := o.client.Do(r)
+	o.must(err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	o.must(err)
+	return resp.StatusCode, string(b)
+}
+
+func (o *operator) get(path string) (int, string) {
+	o.t.Helper()
+	r, err := http.NewRequest(http.MethodGet, o.url+path, nil)
+	o.must(err)
+	return o.do(r)
+}
+
+func (o *operator) post(path string, form url.Values) (int, string) {
+	o.t.Helper()
+	r, err := http.NewRequest(http.MethodPost, o.url+path, strings.NewReader(form.Encode()))
+	o.must(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return o.do(r)
+}
+
+func (o *operator) upload(name string, book []byte, key string) (int, string) {
+	o.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	o.must(form.WriteField("key", key))
+	part, err := form.CreateFormFile("book", name)
+	o.must(err)
+	_, err = part.Write(book)
+	o.must(err)
+	o.must(form.Close())
+	r, err := http.NewRequest(http.MethodPost, o.url+pathRules, &b)
+	o.must(err)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	return o.do(r)
+}
+
+func (o *operator) signOn() {
+	o.t.Helper()
+	if status, body := o.post(pathSignOn, url.Values{"login": {"marie"}, "password": {password}}); status != http.StatusOK || !strings.Contains(body, "Tirages du jour") {
+		o.t.Fatalf("sign on: status %d", status)
+	}
+}
+
+func TestSignOn(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	for _, path := range []string{pathDraws, pathOutlets, pathRules} {
+		if status, body := o.get(path); status != http.StatusOK || !strings.Contains(body, "Siège, identification") {
+			t.Errorf("%s without a session: status %d, no form to sign on", path, status)
+		}
+	}
+	if status, body := o.post(pathReceive, url.Values{"number": {"7"}, "amount": {"10"}, "key": {"k"}}); status != http.StatusOK || !strings.Contains(body, "identification") {
+		t.Errorf("a payment without a session: status %d", status)
+	}
+	for _, pair := range [][2]string{{"marie", "wrong horse"}, {"nobody", password}, {"", ""}} {
+		status, body := o.post(pathSignOn, url.Values{"login": {pair[0]}, "password": {pair[1]}})
+		if status != http.StatusUnauthorized || !strings.Contains(body, "Identifiant ou mot de passe refusé.") {
+			t.Errorf("sign on as %q with %q: status %d", pair[0], pair[1], status)
+		}
+	}
+	o.signOn()
+	if status, body := o.get(pathDraws); status != http.StatusOK || !strings.Contains(body, "Aucun règlement de jeu") {
+		t.Errorf("signed on, without a game: status %d", status)
+	}
+	if _, body := o.post(pathSignOff, nil); !strings.Contains(body, "identification") {
+		t.Error("signed off, but no form to sign on")
+	}
+	if _, body := o.get(pathDraws); !strings.Contains(body, "identification") {
+		t.Error("the session outlives the sign-off")
+	}
+}
+
+// A terminal's session opens no door of the office.
+func TestTerminalSessionIsNoOfficers(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	token, err := o.sys.NewSession(context.Background(), page.TerminalSession, o.terminal, time.Hour)
+	o.must(err)
+	for _, name := range []string{page.OfficerSession, page.TerminalSession} {
+		r, err := http.NewRequest(http.MethodGet, o.url+pathOutlets, nil)
+		o.must(err)
+		r.AddCookie(&http.Cookie{Name: name, Value: token})
+		if _, body := o.do(r); !strings.Contains(body, "identification") {
+			t.Errorf("a terminal's token in cookie %q opens the office", name)
+		}
+	}
+}
+
+func TestDraws(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(2, 30)
+	o.tick(time.Date(2027, 1, 4, 11, 6, 0, 0, time.UTC)) // draws 95 and 96 are certified
+	o.signOn()
+	status, body := o.get(pathDraws)
+	views, err := o.sys.Draws(context.Background(), "ile-au-tresor", game.NewDay(2027, 1, 4))
+	o.must(err)
+	for _, want := range []string{
+		"lundi 4 janvier 2027", "certifié", "en vente", "prévu", page.French.Money(views[0].Stakes), page.French.Number(views[0].Wagers),
+		"1\u202f000\u202f000,00\u00a0€", "67,49&nbsp;%", "11:59:40", "Toute la journée",
+	} {
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("draws: status %d, no %q in the page", status, want)
+		}
+	}
+	rows := regexp.MustCompile(`<tr[ >]`)
+	if _, body := o.get(pathDraws + "?jour=2027-01-04&tout=1"); len(rows.FindAllString(body, -1)) != 1+36+48 {
+		t.Errorf("the whole day has %d rows, want 84 and a head", len(rows.FindAllString(body, -1)))
+	}
+	if status, _ := o.get(pathDraws + "?jour=2027-02-31"); status != http.StatusUnprocessableEntity {
+		t.Errorf("a day that is none: status %d", status)
+	}
+	if status, body := o.get(pathDraws + "?jour=2027-01-05"); status != http.StatusOK || !strings.Contains(body, "Aucun tirage") {
+		t.Errorf("a day without draws: status %d", status)
+	}
+}
+
+// keyOf returns the key that the forms of a page carry.
+func keyOf(t *testing.T, body string) string {
+	t.Helper()
+	m := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(body)
+	if m == nil {
+		t.Fatal("no key in the page")
+	}
+	return m[1]
+}
+
+// F10: a payment sent twice is booked once; another one with its key is refused.
+func TestF10_PaymentReceivedOnce(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 20)
+	o.signOn()
+	before, err := o.sys.OutletAccount(o.outlet.ID)
+	o.must(err)
+	_, body := o.get(pathOutlets + "?numero=7")
+	form := url.Values{"number": {"7"}, "amount": {"12,50"}, "key": {keyOf(t, body)}}
+	for range 3 {
+		if status, body := o.post(pathReceive, form); status != http.StatusOK || !strings.Contains(body, "Versement enregistré.") {
+			t.Errorf("payment: status %d", status)
+		}
+	}
+	after, err := o.sys.OutletAccount(o.outlet.ID)
+	o.must(err)
+	if got := before.Owes.Sub(after.Owes); got != 1250 {
+		t.Errorf("the outlet owes %s less, want 12.50", got)
+	}
+	form.Set("amount", "99")
+	if status, _ := o.post(pathReceive, form); status != http.StatusConflict {
+		t.Errorf("another payment with the same key: status %d, want 409", status)
+	}
+	for _, amount := range []string{"", "0", "-5", "1e3", "12.5", "dix", "99999999999999999999"} {
+		status, body := o.post(pathReceive, url.Values{"number": {"7"}, "amount": {amount}, "key": {"other " + amount}})
+		if status != http.StatusUnprocessableEntity || !strings.Contains(body, `role="alert"`) {
+			t.Errorf("payment of %q: status %d, want 422 and the reason", amount, status)
+		}
+	}
+	if status, _ := o.post(pathReceive, url.Values{"number": {"8"}, "amount": {"5"}, "key": {"k"}}); status != http.StatusNotFound {
+		t.Errorf("payment of an unknown outlet: status %d", status)
+	}
+	if again, err := o.sys.OutletAccount(o.outlet.ID); err != nil || again != after {
+		t.Errorf("a refusal changed the account: %+v, want %+v (%v)", again, after, err)
+	}
+	o.must(o.sys.CheckBooks(context.Background()))
+}
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 1)
+	o.signOn()
+	_, body := o.get(pathOutlets + "?numero=7")
+	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "key": {keyOf(t, body)}})
+	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") {
+		t.Errorf("terms: status %d", status)
+	}
+	want := o.outlet
+	want.CreditLimit, want.Blocked = 123400, true
+	if got := o.sys.Outlets()[0]; got != want {
+		t.Errorf("outlet is %+v, want %+v", got, want)
+	}
+	if status, _ := o.get(pathOutlets + "?numero=99"); status != http.StatusNotFound {
+		t.Errorf("unknown outlet: status %d", status)
+	}
+}
+
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.signOn()
+	book, err := game.Book("ile-au-tresor")
+	o.must(err)
+	wrong := strings.Replace(strings.Replace(string(book), `odds: "3559.59"`, `odds: "3559.60"`, 1), "winning: 86149", "winning: 86150", 1)
+	status, body := o.upload("ile.yaml", []byte(wrong), "first")
+	for _, want := range []string{"2 lignes à corriger", "3559.59", "3559.60", "86149", "86150"} {
+		if status != http.StatusUnprocessableEntity || !strings.Contains(body, want) {
+			t.Errorf("a wrong book: status %d, no %q in the page", status, want)
+		}
+	}
+	if games := o.sys.Games(); len(games) != 0 {
+		t.Fatalf("a wrong book was published: %v", games)
+	}
+	if status, body := o.upload("ile.yaml", book, "second"); status != http.StatusOK || !strings.Contains(body, "mardi 25 juillet 2017") {
+		t.Errorf("publish: status %d", status)
+	}
+	if games := o.sys.Games(); len(games) != 1 {
+		t.Errorf("games: %v", games)
+	}
+	if status, _ := o.post(pathRules, url.Values{"key": {"third"}}); status != http.StatusBadRequest {
+		t.Errorf("a form without a file: status %d", status)
+	}
+}
+
+// An officer signs on by keyboard, and no page is wider than a small screen.
+func TestOfficeInBrowser(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(12, 40)
+	o.tick(time.Date(2027, 1, 4, 11, 21, 0, 0, time.UTC))
+	ctx, cancel := chromedp.NewContext(context.Background())
+	defer cancel()
+	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
+	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(o.url+"/office/connexion?lang=fr"),
+		chromedp.SendKeys(chromedp.CSS("#login"), "marie"), chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"),
+		chromedp.WaitVisible(chromedp.CSS("tr.next"))))
+	for path, name := range map[string]string{pathDraws: "office", pathOutlets + "?numero=9": "office-outlets", pathRules: "office-rules"} {
+		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+path)))
+		wide, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`))
+		o.must(err)
+		if wide {
+			t.Errorf("%s is wider than a screen of 1280", path)
+		}
+		if *shots != "" {
+			png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+			o.must(err)
+			o.must(os.WriteFile(*shots+"/"+name+".png", png, 0o644))
+		}
+	}
+}

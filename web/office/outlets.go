@@ -1,0 +1,126 @@
+package office
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+// outletsPage is the outlets with their accounts; one may be open beside them.
+type outletsPage struct {
+	frame
+	Lines   []outletLine
+	Owes    money.Amount // all together
+	Open    *outletLine
+	Key     string // of the command that a form of this page sends
+	Refusal string
+	Notice  string
+}
+
+// outletLine is an outlet and its account.
+type outletLine struct {
+	party.Outlet
+	central.Account
+	Full bool // nothing left to sell on
+}
+
+func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
+	p, err := o.outlets(r, r.URL.Query().Get("numero"))
+	if err != nil {
+		return err
+	}
+	switch r.URL.Query().Get("fait") {
+	case "versement":
+		p.Notice, err = face.T(page.LangOf(r), "outlets.received")
+	case "conditions":
+		p.Notice, err = face.T(page.LangOf(r), "outlets.changed")
+	}
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "outlets", p)
+}
+
+// outlets is the page with the outlet of a number open.
+func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
+	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: newKey()}
+	for _, outlet := range o.app.Sys.Outlets() {
+		account, err := o.app.Sys.OutletAccount(outlet.ID)
+		if err != nil {
+			return p, err
+		}
+		line := outletLine{outlet, account, account.Left <= 0}
+		p.Owes = p.Owes.Add(account.Owes)
+		p.Lines = append(p.Lines, line)
+		if strconv.Itoa(outlet.Number) == number {
+			p.Open = &line
+		}
+	}
+	if number != "" && p.Open == nil {
+		return p, party.ErrUnknownOutlet
+	}
+	return p, nil
+}
+
+// receive books money received from an outlet.
+func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.act(w, r, "versement", func(outlet party.Outlet) error {
+		amount, err := readAmount(r.PostForm.Get("amount"))
+		if err != nil {
+			return err
+		}
+		_, err = o.app.Sys.Receive(r.Context(), central.Receive{
+			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID, Amount: amount,
+		})
+		return err
+	})
+}
+
+// terms changes an outlet's credit limit, and blocks it or lets it sell.
+func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.act(w, r, "conditions", func(outlet party.Outlet) error {
+		limit, err := readAmount(r.PostForm.Get("limit"))
+		if err != nil {
+			return err
+		}
+		outlet.CreditLimit, outlet.Blocked = limit, r.PostForm.Get("blocked") == "1"
+		_, err = o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{
+			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet,
+		})
+		return err
+	})
+}
+
+// act does what a form asks of the outlet that it names, and goes back to the
+// outlet's page, which says that it is done or why not.
+func (o office) act(w http.ResponseWriter, r *http.Request, done string, do func(party.Outlet) error) error {
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	number := r.PostForm.Get("number")
+	p, err := o.outlets(r, number)
+	if err != nil {
+		return err
+	}
+	if p.Open == nil {
+		return party.ErrUnknownOutlet
+	}
+	if err := do(p.Open.Outlet); err != nil {
+		refusal := o.app.Explain(r, err)
+		p.Refusal = refusal.Sentence
+		return face.Render(w, r, refusal.Status, "outlets", p)
+	}
+	http.Redirect(w, r, pathOutlets+"?"+url.Values{"numero": {number}, "fait": {done}}.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// readAmount reads an amount as officers write it: "1 250,50", "1250.50", "1250".
+func readAmount(text string) (money.Amount, error) {
+	return money.Parse(strings.NewReplacer(",", ".", " ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(text))
+}
