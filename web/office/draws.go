@@ -34,7 +34,6 @@ type gameDay struct {
 	Payout    string       // share of the stakes that prizes give back on average, as a percentage
 	Lines     []drawLine
 	Hidden    int // lines left out
-	Tickets   int64
 	Stakes    money.Amount
 	Prizes    money.Amount
 	States    []stateCount
@@ -107,7 +106,6 @@ func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bo
 				line.Prizes = line.Prizes.Add(share.Total)
 			}
 		}
-		g.Tickets += v.Wagers
 		g.Stakes = g.Stakes.Add(v.Stakes)
 		g.Prizes = g.Prizes.Add(line.Prizes)
 		states[v.State]++

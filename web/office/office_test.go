@@ -38,6 +38,7 @@ const password = "correct horse battery"
 type operator struct {
 	t        *testing.T
 	sys      *central.System
+	app      *page.App
 	officer  string
 	outlet   party.Outlet
 	terminal string
@@ -77,6 +78,7 @@ func newOperator(t *testing.T) *operator {
 	o.officer = officer.ID
 	mux := http.NewServeMux()
 	app := page.New(o.sys, logger)
+	o.app = app
 	app.Routes(mux)
 	Routes(mux, app)
 	srv := httptest.NewServer(mux)

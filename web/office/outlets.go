@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tirage/central"
+	"tirage/game"
 	"tirage/money"
 	"tirage/party"
 	"tirage/web/page"
@@ -27,7 +28,8 @@ type outletsPage struct {
 type outletLine struct {
 	party.Outlet
 	central.Account
-	Full bool // nothing left to sell on
+	Place game.Text // name of the territory
+	Full  bool      // nothing left to sell on
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -55,7 +57,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		if err != nil {
 			return p, err
 		}
-		line := outletLine{outlet, account, account.Left <= 0}
+		line := outletLine{outlet, account, o.territory(outlet.Territory), account.Left <= 0}
 		p.Owes = p.Owes.Add(account.Owes)
 		p.Lines = append(p.Lines, line)
 		if strconv.Itoa(outlet.Number) == number {
@@ -66,6 +68,22 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		return p, party.ErrUnknownOutlet
 	}
 	return p, nil
+}
+
+// territory names a territory as the rule books do, or by its key.
+func (o office) territory(key string) game.Text {
+	for _, code := range o.app.Sys.Games() {
+		rules, err := o.app.Sys.Rules(code)
+		if err != nil {
+			continue
+		}
+		for _, t := range rules.Calendar.Territories {
+			if t.Key == key {
+				return t.Name
+			}
+		}
+	}
+	return game.Text{FR: key}
 }
 
 // receive books money received from an outlet.
