@@ -23,10 +23,16 @@ func (s *System) CheckBooks(ctx context.Context) error {
 	if err := s.follow(ctx); err != nil {
 		return err
 	}
+	s.mu.RLock()
+	seen := s.memory.size
+	s.mu.RUnlock()
 	return s.db.View(ctx, func(tx *store.Snapshot) error {
 		head, err := tx.Head(ctx)
 		if err != nil {
 			return err
+		}
+		if head.Size < seen {
+			return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, head.Size, seen)
 		}
 		m := newMemory()
 		rows, err := m.replay(ctx, tx)

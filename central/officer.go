@@ -227,6 +227,9 @@ func deviceHash(key string) []byte {
 // SignOnTerminal returns the terminal of a device key, or [ErrSignOn].
 func (s *System) SignOnTerminal(ctx context.Context, deviceKey string) (party.Terminal, party.Outlet, error) {
 	id, _, _ := strings.Cut(strings.TrimSpace(deviceKey), "-")
+	if _, err := partyID(id); err != nil {
+		return party.Terminal{}, party.Outlet{}, ErrSignOn
+	}
 	var known bool
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
 		d, err := tx.Device(ctx, id)
@@ -344,6 +347,9 @@ const noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAA
 // SignOnOfficer returns the officer of a login and password, or [ErrSignOn].
 func (s *System) SignOnOfficer(ctx context.Context, login, password string) (party.Officer, error) {
 	found := store.Password{Hash: noPassword}
+	if !loginForm.MatchString(login) {
+		login = "" // nobody's, and nothing that a database may refuse
+	}
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
 		p, err := tx.Password(ctx, login)
 		if errors.Is(err, store.ErrNotFound) {

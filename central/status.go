@@ -79,7 +79,7 @@ func (d *drawState) view() DrawView {
 	return DrawView{Draw: d.Draw, State: d.state, Wagers: d.wagers, Stakes: d.stakes, Result: d.result, Settlement: d.settlement}
 }
 
-// Draw returns a draw by game, draw day and number. It returns [draw.ErrUnknown].
+// Draw returns a draw by game, draw day and number. It returns [draw.ErrUnknown] and [ErrUnknownGame].
 func (s *System) Draw(ctx context.Context, code game.Code, day game.Day, number int) (DrawView, error) {
 	draws, err := s.Draws(ctx, code, day)
 	if err != nil {
@@ -93,8 +93,14 @@ func (s *System) Draw(ctx context.Context, code game.Code, day game.Day, number 
 	return DrawView{}, fmt.Errorf("%w: %.40s %s %d", draw.ErrUnknown, code, day, number)
 }
 
-// Draws returns the planned draws of a game and draw day, in order.
+// Draws returns the planned draws of a game and draw day, in order. It returns [ErrUnknownGame].
 func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]DrawView, error) {
+	s.mu.RLock()
+	known := len(s.memory.versions[code]) > 0
+	s.mu.RUnlock()
+	if !known {
+		return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	}
 	var views []DrawView
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
 		rows, err := tx.DrawsOfDay(ctx, string(code), int32(day))
