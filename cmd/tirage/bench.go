@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"sync"
 	"time"
@@ -27,12 +28,11 @@ type benchCmd struct {
 }
 
 type benchPlaceCmd struct {
-	JSON    bool          `name:"json" help:"Print the figures as one JSON line, the last."`
-	DB      string        `name:"db" help:"An empty database: sqlite:FILE or postgres://… (default: a SQLite file in a temporary folder)."`
-	Callers int           `default:"128" help:"Callers in this process, each waiting for its answer."`
-	Seconds int           `default:"10" help:"How long."`
-	Profile string        `hidden:"" help:"Write a CPU profile."`
-	_       time.Duration `kong:"-"`
+	JSON    bool   `name:"json" help:"Print the figures as one JSON line, the last."`
+	DB      string `name:"db" help:"An empty database: sqlite:FILE or postgres://… (default: a SQLite file in a temporary folder)."`
+	Callers int    `default:"128" help:"Callers in this process, each waiting for its answer."`
+	Seconds int    `default:"10" help:"How long."`
+	Profile string `type:"path" help:"Write a CPU profile (pprof) of the sales to a file."`
 }
 
 // Help shows how it is used.
@@ -77,7 +77,12 @@ func (c benchPlaceCmd) Run(e *env) error {
 		return err
 	}
 	defer b.sys.Close()
+	stop, err := profile(c.Profile)
+	if err != nil {
+		return err
+	}
 	figures, batch, err := b.run(e.ctx, time.Duration(c.Seconds)*time.Second)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -93,6 +98,24 @@ func (c benchPlaceCmd) Run(e *env) error {
 	_, err = fmt.Fprintf(e.stdout, "place on %s: %d wagers/s (%d to a turn), p50 %d µs, p99 %d µs; floor %d/s, ratio %.2f\n",
 		figures.Engine, figures.PerSecond, batch, figures.P50, figures.P99, floor, figures.Ratio)
 	return err
+}
+
+// profile writes a CPU profile until stop, if a file is named.
+func profile(file string) (stop func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, nil
 }
 
 // placeBench is a system in the middle of a session, with an outlet for each caller.
@@ -112,7 +135,7 @@ func newPlaceBench(ctx context.Context, db *store.DB, callers int) (*placeBench,
 	start, noon := time.Now(), time.Date(2027, 1, 4, 10, 30, 0, 0, time.UTC)
 	now := func() time.Time { return noon.Add(time.Since(start)) }
 	sys, err := central.Open(ctx, central.Options{
-		DB: db, Keys: keys, Clock: central.Clock{Now: now, Wall: now}, Control: "none", Logger: slog.New(slog.DiscardHandler),
+		DB: db, Keys: keys, Clock: central.Clock{Now: now, Wall: now, Simulated: true}, Control: "none", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type rulesCmd struct {
 }
 
 type rulesCheckCmd struct {
-	Files []string `arg:"" name:"file" type:"existingfile" help:"Rule books (YAML)."`
+	Files []string `arg:"" name:"file" help:"Rule books (YAML)."`
 }
 
 // Help shows how it is used.
@@ -25,7 +25,7 @@ func (rulesCheckCmd) Help() string {
 	return "Examples:\n  tirage rules check game/rules/*.yaml"
 }
 
-// Run checks each file: "FILE:LINE: what, expected, got" on standard output, exit code 1.
+// Run checks each file: "FILE:LINE: what, expected, got" on standard output, FILE as it was given, and exit code 1.
 func (c rulesCheckCmd) Run(e *env) error {
 	faulty := false
 	for _, file := range c.Files {
@@ -137,7 +137,7 @@ func printOdds(w io.Writer, r *game.Rules, o oddsJSON) error {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", tier.Tier, tier.Probability, tier.OneIn, prize)
 	}
-	fmt.Fprintf(t, "any\t%s\t%s\t\t\n", o.AnyPrize.Probability, o.AnyPrize.OneIn)
+	fmt.Fprintf(t, "any\t%s\t%s\t\n", o.AnyPrize.Probability, o.AnyPrize.OneIn)
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -66,7 +66,11 @@ func Postgres(t testing.TB) (dsn string) {
 
 // Main runs the tests of a package, ends the server if they started one, and
 // exits: func TestMain(m *testing.M) { dbtest.Main(m) }.
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is [Main] without the exit, for a package whose TestMain does more. It
+// returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
 	mu.Lock()
 	defer mu.Unlock()
@@ -76,7 +80,7 @@ func Main(m *testing.M) {
 			code = max(code, 1)
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 var (

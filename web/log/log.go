@@ -23,6 +23,7 @@ import (
 // Routes registers the log under /log/.
 func Routes(mux *http.ServeMux, app *page.App) {
 	h := handler{app}
+	mux.Handle("GET /log/{$}", http.RedirectHandler("/log/checkpoint", http.StatusSeeOther)) // the address that people are given
 	mux.HandleFunc("GET /log/checkpoint", h.plain(h.checkpoint))
 	mux.HandleFunc("GET /log/tile/entries/", h.plain(h.entries))
 	mux.HandleFunc("GET /log/tile/", h.plain(h.tile))
