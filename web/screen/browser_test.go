@@ -89,6 +89,21 @@ func (v *wallView) says(selector, want string) {
 	v.await(fmt.Sprintf("document.querySelector(%q).innerText.trim() === %q", selector, want))
 }
 
+// accessible checks what is seen with axe-core: nothing serious, nothing critical.
+func (v *wallView) accessible() {
+	v.t.Helper()
+	axe, err := os.ReadFile("../testdata/axe.min.js")
+	v.l.must(err)
+	v.l.must(chromedp.Do(v.ctx, chromedp.Evaluate[chromedp.Void](string(axe))))
+	found, err := chromedp.Run(v.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
+		.filter((v) => v.impact === "serious" || v.impact === "critical")
+		.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n"))`, chromedp.EvalAwaitPromise))
+	v.l.must(err)
+	if found != "" {
+		v.t.Errorf("axe: %s", found)
+	}
+}
+
 // lit lists the lamps that are lit, in the order that they show.
 func (v *wallView) lit() []string {
 	v.t.Helper()
@@ -202,6 +217,7 @@ func TestLastResults(t *testing.T) {
 	if len(over) > 0 {
 		t.Errorf("outside of a screen of 1280 × 720: %v", over)
 	}
+	v.accessible()
 	v.picture("screen-720")
 	if *shots != "" {
 		wide := openWall(t, l, srv.URL+"/ecran?lang=fr", 1920, 1080)

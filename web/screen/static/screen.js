@@ -84,8 +84,9 @@ let lastHeard = performance.now();
 function receive({at, state: next}) {
 	const gap = state === null || wall.dataset.line === "down";
 	hear(at);
-	if (next.build !== wall.dataset.build) {
-		location.reload(); // a new version of this page: nobody else will reload it
+	// A new version of this page: nobody else will load it. Not at once again, while nodes of two versions answer.
+	if (next.build !== wall.dataset.build && performance.now() > 60_000) {
+		location.reload();
 		return;
 	}
 	const newest = next.last[0];
