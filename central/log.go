@@ -40,9 +40,15 @@ func (s *System) Checkpoint() ([]byte, error) {
 	return signed, nil
 }
 
+// tileMax is beyond any tile of a journal that 64 bits can count.
+const tileMax = 1 << 55
+
 // Tile returns the first width hashes of a hash tile (C2SP tlog-tiles), or
 // [store.ErrNotFound] when the journal does not reach so far.
 func (s *System) Tile(ctx context.Context, level int, n uint64, width int) (tile []byte, err error) {
+	if n > tileMax {
+		return nil, fmt.Errorf("tile %d: %w", n, store.ErrNotFound)
+	}
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		hashes, err := tileReader(ctx, tx)(level, n, width)
 		for _, h := range hashes {
@@ -56,6 +62,9 @@ func (s *System) Tile(ctx context.Context, level int, n uint64, width int) (tile
 // Entries returns the first width records of a bundle (C2SP tlog-tiles). It
 // returns [ErrNotPublic] while a draw of its sales has not closed, and [store.ErrNotFound].
 func (s *System) Entries(ctx context.Context, n uint64, width int) (bundle []byte, err error) {
+	if n > tileMax {
+		return nil, fmt.Errorf("bundle %d: %w", n, store.ErrNotFound)
+	}
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		records, err := readRecords(ctx, tx, n*journal.TileWidth, width)
 		if err != nil {
