@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"internal/sim"},
 	{"internal/script"},
 	{"web/page"},
+	{"web/page/pagetest"},
 	{"web/api", "web/log", "web/office", "web/portal", "web/screen", "web/terminal"},
 	{"web"},
 	{"cmd/tirage"},
