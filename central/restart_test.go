@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -88,11 +87,7 @@ func TestF04_RestartBeforeDraw(t *testing.T) {
 	id := ticket.Draws[0].ID
 	w.clock.set(mondayDraw(95))
 	w.check(w.sys.Step(w.ctx(), id, draw.Closed))
-	fork := &world{TB: t, dsn: "sqlite:" + filepath.Join(t.TempDir(), "copy.db"), clock: w.clock, rules: w.rules}
-	raw := w.raw()
-	_, err := raw.Exec(`VACUUM INTO ?`, strings.TrimPrefix(fork.dsn, "sqlite:"))
-	w.check(err)
-	fork.open()
+	fork := w.copyTo(t)
 	fork.tick()
 	w.restart()
 	w.tick()
@@ -104,7 +99,6 @@ func TestF04_RestartBeforeDraw(t *testing.T) {
 	if c := fork.view(96).Result; slices.EqualFunc(a.Result, c, slices.Equal) {
 		t.Errorf("two draws drew %v", c) // 1 in many millions
 	}
-	fork.close()
 }
 
 // A database belongs to its keys.
