@@ -29,7 +29,7 @@ func TestGallery(t *testing.T) {
 	op.must(err)
 	open, err := o.outlets(r, "8")
 	op.must(err)
-	open.Open.Blocked, open.Refusal, open.Notice = true, "Non.", "Oui."
+	open.Open.Blocked, open.Refusal, open.Notice, open.Device = true, "Non.", "Oui.", "0123-ABCD"
 	rules, err := o.rules(r)
 	op.must(err)
 	pagetest.Gallery(t, face, "draws.title", []pagetest.Sample{

@@ -37,6 +37,8 @@ const (
 	pathOutlets = "/office/points-de-vente"
 	pathReceive = "/office/points-de-vente/versement"
 	pathTerms   = "/office/points-de-vente/conditions"
+	pathOpen    = "/office/points-de-vente/nouveau"
+	pathAdd     = "/office/points-de-vente/terminal"
 	pathRules   = "/office/reglements"
 )
 
@@ -53,6 +55,8 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "GET "+pathOutlets, face, o.signedOn(o.outletsPage))
 	app.Handle(mux, "POST "+pathReceive, face, o.signedOn(o.receive))
 	app.Handle(mux, "POST "+pathTerms, face, o.signedOn(o.terms))
+	app.Handle(mux, "POST "+pathOpen, face, o.signedOn(o.openOutlet))
+	app.Handle(mux, "POST "+pathAdd, face, o.signedOn(o.addTerminal))
 	app.Handle(mux, "GET "+pathRules, face, o.signedOn(o.rulesPage))
 	app.Handle(mux, "POST "+pathRules, face, o.signedOn(o.publish))
 }
@@ -88,12 +92,12 @@ type frame struct {
 }
 
 // paths are the addresses that pages link to.
-type paths struct{ Draws, Outlets, Rules, SignOff, Receive, Terms string }
+type paths struct{ Draws, Outlets, Rules, SignOff, Receive, Terms, Open, Add string }
 
 func (o office) frame(r *http.Request, title, here string) frame {
 	return frame{
 		Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(),
-		Paths: paths{pathDraws, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms},
+		Paths: paths{pathDraws, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd},
 	}
 }
 

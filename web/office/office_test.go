@@ -331,6 +331,49 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// An outlet opens in the zone of its territory, gets a terminal, and the key
+// that the page shows once signs that terminal on.
+func TestOpenOutletAndTerminal(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.signOn()
+	_, body := o.get(pathOutlets)
+	form := url.Values{"number": {"974"}, "territory": {"reunion"}, "limit": {"1500"}, "key": {keyOf(t, body)}}
+	for range 2 {
+		if status, body := o.post(pathOpen, form); status != http.StatusOK || !strings.Contains(body, "Point de vente ouvert.") {
+			t.Fatalf("open an outlet: status %d", status)
+		}
+	}
+	outlets := o.sys.Outlets()
+	if got := outlets[len(outlets)-1]; len(outlets) != 2 || got.Number != 974 || got.Zone != "Indian/Reunion" || got.CreditLimit != money.Euros(1500) {
+		t.Errorf("outlets: %+v", outlets)
+	}
+	for name, bad := range map[string][2]string{
+		"a number that is taken": {"number", "7"}, "no number": {"number", "x"}, "a negative number": {"number", "-1"},
+		"an unknown territory": {"territory", "atlantide"}, "no limit": {"limit", ""},
+	} {
+		other := url.Values{"number": {"12"}, "territory": {"reunion"}, "limit": {"1500"}, "key": {name}}
+		other.Set(bad[0], bad[1])
+		if status, body := o.post(pathOpen, other); status/100 != 4 || !strings.Contains(body, `role="alert"`) {
+			t.Errorf("%s: status %d, want a refusal", name, status)
+		}
+	}
+	if n := len(o.sys.Outlets()); n != 2 {
+		t.Errorf("refusals left %d outlets, want 2", n)
+	}
+	status, body := o.post(pathAdd, url.Values{"number": {"974"}, "key": {"t"}})
+	_, shown, ok := strings.Cut(body, "plus affichée) : <code>")
+	device, _, _ := strings.Cut(shown, "</code>")
+	if status != http.StatusOK || !ok {
+		t.Fatalf("add a terminal: status %d", status)
+	}
+	if _, outlet, err := o.sys.SignOnTerminal(context.Background(), device); err != nil || outlet.Number != 974 {
+		t.Errorf("the key that was shown signs on at %+v: %v", outlet, err)
+	}
+	o.must(o.sys.CheckBooks(context.Background()))
+}
+
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

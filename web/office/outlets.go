@@ -3,6 +3,7 @@ package office
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,9 @@ type outletsPage struct {
 	Key     string // of the command that a form of this page sends
 	Refusal string
 	Notice  string
+	Device  string // key of a terminal that was just added: shown once
+	// Territories are those that a game is sold in: an outlet opens in one.
+	Territories []game.Territory
 }
 
 // outletLine is an outlet and its account.
@@ -40,6 +44,8 @@ func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 	switch r.URL.Query().Get("fait") {
 	case "versement":
 		p.Notice, err = face.T(page.LangOf(r), "outlets.received")
+	case "ouverture":
+		p.Notice, err = face.T(page.LangOf(r), "outlets.opened")
 	case "conditions":
 		p.Notice, err = face.T(page.LangOf(r), "outlets.changed")
 	}
@@ -51,7 +57,7 @@ func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 
 // outlets is the page with the outlet of a number open.
 func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
-	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: newKey()}
+	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: newKey(), Territories: o.territories()}
 	for _, outlet := range o.app.Sys.Outlets() {
 		account, err := o.app.Sys.OutletAccount(outlet.ID)
 		if err != nil {
@@ -70,20 +76,91 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 	return p, nil
 }
 
-// territory names a territory as the rule books do, or by its key.
-func (o office) territory(key string) game.Text {
+// territories lists where the games in force are sold, each place once.
+func (o office) territories() []game.Territory {
+	var list []game.Territory
 	for _, code := range o.app.Sys.Games() {
 		rules, err := o.app.Sys.Rules(code)
 		if err != nil {
 			continue
 		}
 		for _, t := range rules.Calendar.Territories {
-			if t.Key == key {
-				return t.Name
+			if !slices.ContainsFunc(list, func(other game.Territory) bool { return other.Key == t.Key }) {
+				list = append(list, t)
 			}
 		}
 	}
+	return list
+}
+
+// territory names a territory as the rule books do, or by its key.
+func (o office) territory(key string) game.Text {
+	for _, t := range o.territories() {
+		if t.Key == key {
+			return t.Name
+		}
+	}
 	return game.Text{FR: key}
+}
+
+// openOutlet opens a new outlet, in the zone of its territory.
+func (o office) openOutlet(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	outlet, err := o.newOutlet(r, officer)
+	if err != nil {
+		p, pageErr := o.outlets(r, "")
+		if pageErr != nil {
+			return pageErr
+		}
+		refusal := o.app.Explain(r, err)
+		p.Refusal = refusal.Sentence
+		return face.Render(w, r, refusal.Status, "outlets", p)
+	}
+	http.Redirect(w, r, pathOutlets+"?"+url.Values{"numero": {strconv.Itoa(outlet.Number)}, "fait": {"ouverture"}}.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+func (o office) newOutlet(r *http.Request, officer party.Officer) (party.Outlet, error) {
+	number, err := strconv.Atoi(r.PostForm.Get("number"))
+	if err != nil {
+		return party.Outlet{}, party.ErrOutlet
+	}
+	limit, err := readAmount(r.PostForm.Get("limit"))
+	if err != nil {
+		return party.Outlet{}, err
+	}
+	territories := o.territories()
+	i := slices.IndexFunc(territories, func(t game.Territory) bool { return t.Key == r.PostForm.Get("territory") })
+	if i < 0 {
+		return party.Outlet{}, central.ErrTerritory
+	}
+	return o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: party.Outlet{
+		Number: number, Territory: territories[i].Key, Zone: territories[i].Zone.String(), CreditLimit: limit,
+	}})
+}
+
+// addTerminal adds a terminal to an outlet and shows its device key, this once.
+func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	p, err := o.outlets(r, r.PostForm.Get("number"))
+	if err != nil {
+		return err
+	}
+	if p.Open == nil {
+		return party.ErrUnknownOutlet
+	}
+	status := http.StatusOK
+	_, p.Device, err = o.app.Sys.PutTerminal(r.Context(), central.PutTerminal{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: p.Open.ID})
+	if err != nil {
+		refusal := o.app.Explain(r, err)
+		p.Refusal, status = refusal.Sentence, refusal.Status
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return face.Render(w, r, status, "outlets", p)
 }
 
 // receive books money received from an outlet.
