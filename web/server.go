@@ -1,5 +1,6 @@
 // Package web is the server of all faces: their routes, and what stands in
-// front of each request.
+// front of each request. A face registers its own addresses in its Routes (see
+// package page); the whole list of faces is in one function here.
 package web
 
 import (
@@ -13,7 +14,10 @@ import (
 	"time"
 
 	"tirage/central"
+	"tirage/web/log"
+	"tirage/web/office"
 	"tirage/web/page"
+	"tirage/web/screen"
 	"tirage/web/terminal"
 )
 
@@ -43,6 +47,9 @@ func routes(app *page.App) *http.ServeMux {
 	mux := http.NewServeMux()
 	app.Routes(mux)
 	terminal.Routes(mux, app)
+	screen.Routes(mux, app)
+	office.Routes(mux, app)
+	log.Routes(mux, app)
 	mux.Handle("GET /{$}", http.RedirectHandler("/terminal", http.StatusSeeOther))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -36,6 +36,9 @@ func TestHeaders(t *testing.T) {
 	b := s.browser()
 	expect(t, b.get("/healthz"), http.StatusOK, "ok")
 	expect(t, b.get("/nothing"), http.StatusNotFound, "Cette page n’existe pas")
+	expect(t, b.get("/ecran"), http.StatusOK, "Tirage")
+	expect(t, b.get("/log/checkpoint"), http.StatusOK, "tirage.test/log")
+	expect(t, b.get("/office"), http.StatusOK)
 	if p := b.get("/"); p.path != "/terminal/connexion" {
 		t.Errorf("/ leads to %s", p.path)
 	}
