@@ -307,12 +307,9 @@ func (f *Face) render(w http.ResponseWriter, lang Lang, status int, name string,
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept-Language, Cookie")
 	w.WriteHeader(status)
-	_, err := b.WriteTo(w)
-	return ignoreGone(err)
+	_, _ = b.WriteTo(w) // the viewer may have gone: nobody is left to tell
+	return nil
 }
-
-// ignoreGone drops the error of a client that has gone: nobody is left to tell.
-func ignoreGone(error) error { return nil }
 
 // Pages returns the names of the face's pages, for the gallery test.
 func (f *Face) Pages() []string {
