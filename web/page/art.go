@@ -38,7 +38,6 @@ func (m island) style() []byte {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(m.Places)) {
 		s := m.Places[key]
-		key = elementKey(key)
 		fmt.Fprintf(&b, ".at-%s{left:%.2f%%;top:%.2f%%}\n", key, 100*float64(s.X)/float64(m.ViewBox[2]), 100*float64(s.Y)/float64(m.ViewBox[3]))
 	}
 	return []byte(b.String())
@@ -54,14 +53,9 @@ var theIsland = func() island {
 
 // SpotOf returns where the place with a key stands on the island.
 func SpotOf(key string) (Spot, error) {
-	s, ok := theIsland.Places[drawingKey(key)]
+	s, ok := theIsland.Places[key]
 	if !ok {
 		return s, fmt.Errorf("no place %s on the map", key)
 	}
 	return s, nil
 }
-
-// Drawings leave an apostrophe out of a name where the keys of elements have a dash.
-func drawingKey(key string) string { return strings.ReplaceAll(key, "-d-or", "-dor") }
-
-func elementKey(key string) string { return strings.ReplaceAll(key, "-dor", "-d-or") }

@@ -256,7 +256,7 @@ func (f *Face) funcs(lang Lang) template.FuncMap {
 		"iso":       func(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") },
 		"asset":     f.assets.url,
 		"shared":    f.shared,
-		"art":       func(name string) (string, error) { return f.shared("art/" + drawingKey(name) + ".svg") },
+		"art":       func(name string) (string, error) { return f.shared("art/" + name + ".svg") },
 		"spot":      SpotOf,
 		"moment":    lang.Moment,
 		"pariszone": ParisZone,
