@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"net"
@@ -86,16 +87,20 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await URL")
 	}
-	deadline := time.Now().Add(time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
 	for {
-		resp, err := http.Get(args[0])
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, args[0], nil)
+		ts.Check(err)
+		resp, err := http.DefaultClient.Do(req)
 		if err == nil {
 			_ = resp.Body.Close()
 			return
 		}
-		if time.Now().After(deadline) {
+		select {
+		case <-ctx.Done():
 			ts.Fatalf("%v", err)
+		case <-time.After(20 * time.Millisecond):
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 }
