@@ -72,6 +72,9 @@ func (c benchPlaceCmd) Run(e *env) error {
 		return err
 	}
 	defer db.Close()
+	if err := refuseUsed(e.ctx, db); err != nil {
+		return err
+	}
 	b, err := newPlaceBench(e.ctx, db, c.Callers)
 	if err != nil {
 		return err
@@ -98,6 +101,17 @@ func (c benchPlaceCmd) Run(e *env) error {
 	_, err = fmt.Fprintf(e.stdout, "place on %s: %d wagers/s (%d to a turn), p50 %d µs, p99 %d µs; floor %d/s, ratio %.2f\n",
 		figures.Engine, figures.PerSecond, batch, figures.P50, figures.P99, floor, figures.Ratio)
 	return err
+}
+
+// refuseUsed refuses a database that is somebody's: a benchmark sells in it.
+func refuseUsed(ctx context.Context, db *store.DB) error {
+	return db.View(ctx, func(tx *store.Snapshot) error {
+		head, err := tx.Head(ctx)
+		if err == nil && head.Size > 0 {
+			err = fmt.Errorf("the database is not empty: it has a journal of %d records", head.Size)
+		}
+		return err
+	})
 }
 
 // profile writes a CPU profile until stop, if a file is named.

@@ -59,7 +59,7 @@ func (c demoCmd) Run(e *env) error {
 		return err
 	}
 	defer listener.Close()
-	about, sell, err := c.furnish(e.ctx, node, secrets, "http://"+listener.Addr().String())
+	about, sell, err := c.furnish(e.ctx, node, secrets, addressOf(listener))
 	if err != nil {
 		return err
 	}

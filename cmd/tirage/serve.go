@@ -113,8 +113,18 @@ func (c serveCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	logger.Info("serving", "address", "http://"+listener.Addr().String(), "engine", node.db.Engine())
+	logger.Info("serving", "address", addressOf(listener), "engine", node.db.Engine())
 	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure})
+}
+
+// addressOf is the address at which a browser on this machine finds a listener,
+// on whichever of its interfaces it listens.
+func addressOf(l net.Listener) string {
+	at, ok := l.Addr().(*net.TCPAddr)
+	if ok && at.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", at.Port)
+	}
+	return "http://" + l.Addr().String()
 }
 
 type officerCmd struct {
@@ -212,9 +222,12 @@ func takeLock(file, holder string) (*os.File, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s is held by %s", strings.TrimSuffix(file, ".lock"), strings.TrimSpace(string(who)))
 	}
-	if err := f.Truncate(0); err != nil {
-		return nil, err
+	err = f.Truncate(0)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "process %d, %s\n", os.Getpid(), holder)
 	}
-	_, err = fmt.Fprintf(f, "process %d, %s\n", os.Getpid(), holder)
-	return f, err
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
