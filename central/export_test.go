@@ -3,12 +3,19 @@ package central
 import (
 	"context"
 
+	"github.com/alexedwards/argon2id"
+
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
 	"tirage/store"
 	"tirage/wager"
 )
+
+// Passwords of tests are hashed cheaply: nearly every test makes an officer.
+func init() {
+	passwordParams = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+}
 
 // Turn lets tests decide commands of their own.
 type Turn = turn

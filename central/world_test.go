@@ -3,9 +3,12 @@ package central_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +26,14 @@ import (
 	"tirage/wager"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) {
+	// These tests wait for commits more than they compute.
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
+	dbtest.Main(m)
+}
 
 // monday is a Monday on which sales of draws 95 to 130 (12:00 to 14:55 in
 // Paris) have been open for half an hour.
