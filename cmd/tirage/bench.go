@@ -64,14 +64,14 @@ func (c benchPlaceCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(folder)
+		defer func() { _ = os.RemoveAll(folder) }()
 		dsn = "sqlite:" + filepath.Join(folder, "bench.db")
 	}
 	db, err := store.Open(e.ctx, dsn)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	if err := refuseUsed(e.ctx, db); err != nil {
 		return err
 	}

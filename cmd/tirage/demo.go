@@ -54,11 +54,11 @@ func (c demoCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }() // already, after serving
 	about, sell, err := c.furnish(e.ctx, node, secrets, addressOf(listener))
 	if err != nil {
 		return err
@@ -184,9 +184,10 @@ func demoBook() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sessions := "  sessions:\n"
+	var sessions strings.Builder
+	sessions.WriteString("  sessions:\n")
 	for first := 1; first < 24*60; first += 60 {
-		sessions += fmt.Sprintf("    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [%d, %d]}\n", first, first+59)
+		fmt.Fprintf(&sessions, "    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [%d, %d]}\n", first, first+59)
 	}
 	book := string(b)
 	calendar, rest, ok := strings.Cut(book, "\ncalendar:\n")
@@ -195,7 +196,7 @@ func demoBook() ([]byte, error) {
 		return nil, errors.New("the rule book's calendar is not where it was")
 	}
 	return []byte(calendar + "\ncalendar:\n  zone: Europe/Paris\n  first_at: \"00:00\"\n  every: 1m\n  open_before: 5m\n  close_before: 10s\n" +
-		sessions + "  territories:" + territories), nil
+		sessions.String() + "  territories:" + territories), nil
 }
 
 func (a demoAddresses) print(e *env, asJSON bool) error {

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"tirage/game"
-	"tirage/money"
 )
 
 type rulesCmd struct {
@@ -131,7 +130,7 @@ func printOdds(w io.Writer, r *game.Rules, o oddsJSON) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "tier\tprobability\t1 in\tprize\t")
 	for i, tier := range o.Tiers {
-		prize := money.Amount(r.Tables[0].Tiers[i].Prize).String()
+		prize := r.Tables[0].Tiers[i].Prize.String()
 		if r.Tables[0].Tiers[i].Jackpot {
 			prize = "jackpot"
 		}

@@ -81,7 +81,7 @@ func readKeys(file, passphrase string) (central.Keys, error) {
 	if err != nil {
 		return central.Keys{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	return central.OpenKeys(f, identity)
 }
 
@@ -109,7 +109,7 @@ func (c serveCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,14 +132,7 @@ type ticket struct {
 	cancelled bool
 }
 
-func (t *ticket) named(name string) bool {
-	for _, n := range t.names {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
+func (t *ticket) named(name string) bool { return slices.Contains(t.names, name) }
 
 // paris is where the clocks of a scenario hang.
 var paris = func() *time.Location {
