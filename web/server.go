@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -25,8 +26,11 @@ import (
 type Options struct {
 	Logger *slog.Logger // nil: the default one
 	// Insecure allows sign-on over plain HTTP from other machines, for a
-	// network that is private, or behind a proxy that speaks TLS.
+	// network that is private.
 	Insecure bool
+	// Proxies are the addresses of the proxies that speak TLS for the server.
+	// Without them all clients behind a proxy are one, with one client's limits.
+	Proxies []netip.Prefix
 }
 
 // bodyLimit bounds what a request may carry; pages send forms only.
@@ -38,7 +42,7 @@ func New(sys *central.System, opts Options) http.Handler {
 		opts.Logger = slog.Default()
 	}
 	app := page.New(sys, opts.Logger)
-	app.Insecure = opts.Insecure
+	app.Insecure, app.Proxies = opts.Insecure, opts.Proxies
 	return guard(app, routes(app))
 }
 

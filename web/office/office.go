@@ -8,13 +8,10 @@
 package office
 
 import (
-	"crypto/rand"
 	"embed"
 	"errors"
 	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 
 	"tirage/central"
 	"tirage/party"
@@ -101,15 +98,6 @@ func (o office) frame(r *http.Request, title, here string) frame {
 	}
 }
 
-// newKey makes the key of a command, ordered by time as the store likes keys.
-func newKey() string {
-	id, err := uuid.NewV7FromReader(rand.Reader)
-	if err != nil { // the operating system's randomness does not fail
-		panic("office: " + err.Error())
-	}
-	return id.String()
-}
-
 // signOnPage asks for login and password.
 type signOnPage struct {
 	page.Base
@@ -138,16 +126,18 @@ func (o office) signOn(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (o office) tryPassword(w http.ResponseWriter, r *http.Request) error {
-	if err := o.app.SignOns.Allow(page.ClientOf(r)); err != nil {
+	forgive, err := o.app.SignOns.Try("office/" + o.app.ClientOf(r))
+	if err != nil {
 		return err
 	}
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	officer, err := o.app.Sys.SignOnOfficer(r.Context(), r.PostForm.Get("login"), r.PostForm.Get("password"))
 	if err != nil {
 		return err
 	}
+	forgive()
 	return o.app.SignIn(w, r, page.OfficerSession, officer.ID, sessionLife)
 }
 
@@ -156,13 +146,5 @@ func (o office) signOff(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
-	return nil
-}
-
-// parseForm reads a form that was sent. What it cannot read is [page.ErrForm].
-func parseForm(r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return errors.Join(page.ErrForm, err)
-	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 
 // outlets is the page with the outlet of a number open.
 func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
-	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: newKey(), Territories: o.territories()}
+	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: page.NewKey(), Territories: o.territories()}
 	for _, outlet := range o.app.Sys.Outlets() {
 		account, err := o.app.Sys.OutletAccount(outlet.ID)
 		if err != nil {
@@ -105,7 +105,7 @@ func (o office) territory(key string) game.Text {
 
 // openOutlet opens a new outlet, in the zone of its territory.
 func (o office) openOutlet(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	outlet, err := o.newOutlet(r, officer)
@@ -143,7 +143,7 @@ func (o office) newOutlet(r *http.Request, officer party.Officer) (party.Outlet,
 
 // addTerminal adds a terminal to an outlet and shows its device key, this once.
 func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	p, err := o.outlets(r, r.PostForm.Get("number"))
@@ -195,7 +195,7 @@ func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Offi
 // act does what a form asks of the outlet that it names, and goes back to the
 // outlet's page, which says that it is done or why not.
 func (o office) act(w http.ResponseWriter, r *http.Request, done string, do func(party.Outlet) error) error {
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	number := r.PostForm.Get("number")

@@ -23,7 +23,7 @@ type rulesPage struct {
 }
 
 func (o office) rules(r *http.Request) (rulesPage, error) {
-	p := rulesPage{frame: o.frame(r, "rules.title", pathRules), Key: newKey()}
+	p := rulesPage{frame: o.frame(r, "rules.title", pathRules), Key: page.NewKey()}
 	for _, code := range o.app.Sys.Games() {
 		rules, err := o.app.Sys.Rules(code)
 		if err != nil {

@@ -84,7 +84,7 @@ func parseLang(s string) (Lang, bool) {
 
 // switched handles ?lang=fr and ?lang=en on a page that is read: it keeps the
 // choice in a cookie and sends the viewer to the same address without it.
-func switched(w http.ResponseWriter, r *http.Request) bool {
+func (a *App) switched(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet || r.URL.RawQuery == "" {
 		return false
 	}
@@ -96,7 +96,7 @@ func switched(w http.ResponseWriter, r *http.Request) bool {
 	q.Del("lang")
 	http.SetCookie(w, &http.Cookie{
 		Name: langCookie, Value: l.String(), Path: "/", MaxAge: 365 * 86400,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: a.secure(r),
 	})
 	http.Redirect(w, r, local(r.URL.Path, q), http.StatusSeeOther)
 	return true

@@ -2,8 +2,6 @@ package page
 
 import (
 	"container/list"
-	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -37,9 +35,17 @@ func NewLimiter(every rate.Limit, burst int) *Limiter {
 }
 
 // Allow counts one try of a client and returns [ErrTooMany] when it is one too many.
-func (l *Limiter) Allow(key string) error { return l.allowAt(key, time.Now()) }
+func (l *Limiter) Allow(key string) error {
+	_, err := l.tryAt(key, time.Now())
+	return err
+}
 
-func (l *Limiter) allowAt(key string, at time.Time) error {
+// Try is [Limiter.Allow] for tries of which only the failures count: whoever
+// succeeds gives the try back with forgive, so that the many tills of a shop,
+// which are one address, may all sign on.
+func (l *Limiter) Try(key string) (forgive func(), err error) { return l.tryAt(key, time.Now()) }
+
+func (l *Limiter) tryAt(key string, at time.Time) (forgive func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, ok := l.byKey[key]
@@ -53,26 +59,10 @@ func (l *Limiter) allowAt(key string, at time.Time) error {
 			delete(l.byKey, l.recent.Remove(last).(*client).key)
 		}
 	}
-	if !e.Value.(*client).limiter.AllowN(at, 1) {
-		return ErrTooMany
+	try := e.Value.(*client).limiter.ReserveN(at, 1)
+	if try.DelayFrom(at) > 0 {
+		try.CancelAt(at)
+		return nil, ErrTooMany
 	}
-	return nil
-}
-
-// ClientOf names the client of a request for limits: its address, or its
-// network of 64 bits when that is all an IPv6 client owns.
-func ClientOf(r *http.Request) string {
-	ap, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	a := ap.Addr().Unmap()
-	if a.Is4() {
-		return a.String()
-	}
-	p, err := a.WithZone("").Prefix(64)
-	if err != nil {
-		return a.String()
-	}
-	return p.String()
+	return func() { try.CancelAt(at) }, nil
 }

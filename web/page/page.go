@@ -29,15 +29,18 @@ package page
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/time/rate"
 
@@ -60,11 +63,14 @@ func init() { common = MustFace("page", files) }
 type App struct {
 	Sys    *central.System
 	Logger *slog.Logger
-	// SignOns limits the tries to sign on of one client, Checks the ticket
-	// codes that it may try (F24).
+	// SignOns limits the failed tries to sign on of one client, Checks the
+	// ticket codes that a terminal may try (F24).
 	SignOns, Checks *Limiter
 	// Insecure allows sessions over plain HTTP from other machines.
 	Insecure bool
+	// Proxies are the addresses of proxies that speak TLS for us: what they
+	// say of a request's client (X-Forwarded-For, X-Forwarded-Proto) is believed.
+	Proxies []netip.Prefix
 }
 
 // New returns an App with its limits.
@@ -85,13 +91,31 @@ type Handler func(w http.ResponseWriter, r *http.Request) error
 // Handle registers a handler of a face.
 func (a *App) Handle(mux *http.ServeMux, pattern string, f *Face, h Handler) {
 	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if switched(w, r) {
+		if a.switched(w, r) {
 			return
 		}
 		if err := h(w, r); err != nil {
 			a.Fail(w, r, f, err)
 		}
 	})
+}
+
+// NewKey makes the key of a command for a form, ordered by time as the store
+// likes keys: whoever sends the form twice has it done once (F10).
+func NewKey() string {
+	id, err := uuid.NewV7()
+	if err != nil { // the operating system's randomness does not fail
+		panic("page: " + err.Error())
+	}
+	return id.String()
+}
+
+// ReadForm reads a form that was sent. What it cannot read is [ErrForm].
+func ReadForm(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return errors.Join(ErrForm, err)
+	}
+	return nil
 }
 
 // Mount serves the static files of a face.

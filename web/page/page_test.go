@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func TestSwitchLanguage(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(target, "?")
 		w := httptest.NewRecorder()
-		if !switched(w, r) {
+		if !(&App{}).switched(w, r) {
 			t.Errorf("%s: not handled", target)
 		}
 		if got := w.Header().Get("Location"); got != want {
@@ -213,21 +214,29 @@ func TestLimiter(t *testing.T) {
 	l := NewLimiter(rate.Every(time.Second), 3)
 	at := time.Unix(0, 0)
 	for i := range 3 {
-		if err := l.allowAt("a", at); err != nil {
+		if _, err := l.tryAt("a", at); err != nil {
 			t.Fatalf("try %d of a burst of 3: %v", i+1, err)
 		}
 	}
-	if err := l.allowAt("a", at); err == nil {
+	if _, err := l.tryAt("a", at); err == nil {
 		t.Error("a fourth try at once is allowed")
 	}
-	if err := l.allowAt("b", at); err != nil {
+	if _, err := l.tryAt("b", at); err != nil {
 		t.Errorf("another client: %v", err)
 	}
-	if err := l.allowAt("a", at.Add(time.Second)); err != nil {
+	if _, err := l.tryAt("a", at.Add(time.Second)); err != nil {
 		t.Errorf("a second later: %v", err)
 	}
+	forgive, err := l.tryAt("c", at)
+	for range 9 { // who succeeds may do so as often as he likes
+		if err != nil {
+			t.Fatalf("a forgiven try counts: %v", err)
+		}
+		forgive()
+		forgive, err = l.tryAt("c", at)
+	}
 	for i := range 2 * limiterKeys {
-		_ = l.allowAt(strings.Repeat("x", 1+i%7)+time.Duration(i).String(), at)
+		_, _ = l.tryAt(strings.Repeat("x", 1+i%7)+time.Duration(i).String(), at)
 	}
 	if len(l.byKey) != limiterKeys || l.recent.Len() != limiterKeys {
 		t.Errorf("remembers %d and %d clients, want %d", len(l.byKey), l.recent.Len(), limiterKeys)
@@ -245,8 +254,40 @@ func TestClientOf(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = addr
-		if got := ClientOf(r); got != want {
+		if got := (&App{}).ClientOf(r); got != want {
 			t.Errorf("%s: got %s, want %s", addr, got, want)
+		}
+	}
+}
+
+// TestClientOfProxy checks whose word is taken for a client: a proxy's of ours,
+// and nobody else's, so that no header lifts a limit.
+func TestClientOfProxy(t *testing.T) {
+	t.Parallel()
+	a := &App{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}}
+	for _, c := range []struct {
+		from, forwarded, proto string
+		want                   string
+		secure, private        bool
+	}{
+		{"192.0.2.7:1", "198.51.100.1", "https", "192.0.2.7", false, false},
+		{"10.0.0.1:1", "198.51.100.1", "https", "198.51.100.1", true, true},
+		{"10.0.0.1:1", "203.0.113.9, 198.51.100.1", "https", "198.51.100.1", true, true},
+		{"10.0.0.1:1", "198.51.100.1, 10.0.0.2", "https", "198.51.100.1", true, true},
+		{"10.0.0.1:1", "198.51.100.1, rubbish", "http", "10.0.0.1", false, false},
+		{"10.0.0.1:1", "2001:db8:1:2:3::4", "https", "2001:db8:1:2::/64", true, true},
+		{"10.0.0.1:1", "", "", "10.0.0.1", false, false},
+		{"127.0.0.1:1", "198.51.100.1", "http", "198.51.100.1", false, false},
+		{"[::1]:1", "198.51.100.1", "", "::/64", false, true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = c.from
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		if got := a.ClientOf(r); got != c.want || a.secure(r) != c.secure || a.private(r) != c.private {
+			t.Errorf("%+v: got %s, secure %v, private %v", c, got, a.secure(r), a.private(r))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"errors"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"tirage/central"
@@ -29,7 +28,7 @@ func (a *App) SignIn(w http.ResponseWriter, r *http.Request, kind, subject strin
 	if err != nil {
 		return err
 	}
-	http.SetCookie(w, sessionCookie(r, kind, token, int(life/time.Second)))
+	http.SetCookie(w, a.sessionCookie(r, kind, token, int(life/time.Second)))
 	return nil
 }
 
@@ -38,13 +37,13 @@ func (a *App) SignOut(w http.ResponseWriter, r *http.Request, kind string) error
 	if err := a.end(r, kind); err != nil {
 		return err
 	}
-	http.SetCookie(w, sessionCookie(r, kind, "", -1))
+	http.SetCookie(w, a.sessionCookie(r, kind, "", -1))
 	return nil
 }
 
 // Session returns the subject who is signed on, or [ErrSignedOut]: never, or no longer.
 func (a *App) Session(r *http.Request, kind string) (subject string, err error) {
-	c, err := r.Cookie(cookieName(r, kind))
+	c, err := r.Cookie(a.cookieName(r, kind))
 	if err != nil || c.Value == "" {
 		return "", ErrSignedOut
 	}
@@ -62,35 +61,25 @@ func (a *App) Session(r *http.Request, kind string) (subject string, err error) 
 }
 
 func (a *App) end(r *http.Request, kind string) error {
-	c, err := r.Cookie(cookieName(r, kind))
+	c, err := r.Cookie(a.cookieName(r, kind))
 	if err != nil || c.Value == "" {
 		return nil
 	}
 	return a.Sys.EndSession(r.Context(), c.Value)
 }
 
-// private tells whether nobody between can read the session's token: over
-// TLS, or from this machine itself.
-func (a *App) private(r *http.Request) bool {
-	if r.TLS != nil || a.Insecure {
-		return true
-	}
-	ap, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && ap.Addr().Unmap().IsLoopback()
-}
-
 // cookieName has the prefix that makes browsers refuse a cookie of another
 // host, path or protocol; it needs TLS.
-func cookieName(r *http.Request, kind string) string {
-	if r.TLS != nil {
+func (a *App) cookieName(r *http.Request, kind string) string {
+	if a.secure(r) {
 		return "__Host-" + kind
 	}
 	return kind
 }
 
-func sessionCookie(r *http.Request, kind, token string, seconds int) *http.Cookie {
+func (a *App) sessionCookie(r *http.Request, kind, token string, seconds int) *http.Cookie {
 	return &http.Cookie{
-		Name: cookieName(r, kind), Value: token, Path: "/", MaxAge: seconds,
-		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+		Name: a.cookieName(r, kind), Value: token, Path: "/", MaxAge: seconds,
+		HttpOnly: true, Secure: a.secure(r), SameSite: http.SameSiteStrictMode,
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // check looks a ticket up by its code (contrôle du reçu).
 func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	d, err := readDesk(r.PostForm, s.rules)
@@ -46,7 +46,7 @@ func (t *terminal) lookUp(r *http.Request, s seat, code string) (number wager.ID
 // ticketForm is a form about one ticket: the state of the desk, the ticket's
 // code, and the key of the command.
 func ticketForm(r *http.Request, s seat) (d desk, number wager.ID, secret [8]byte, key string, err error) {
-	if err = parseForm(r); err != nil {
+	if err = page.ReadForm(r); err != nil {
 		return d, number, secret, key, err
 	}
 	if d, err = readDesk(r.PostForm, s.rules); err != nil {

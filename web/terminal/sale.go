@@ -16,7 +16,7 @@ import (
 // basket: put in the basket, by the player's ticks or completed at random, take
 // out, clear, or sell all.
 func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	d, err := readDesk(r.PostForm, s.rules)
@@ -98,7 +98,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 		}
 		refusal := t.app.Explain(r, err)
 		if errors.Is(err, central.ErrKeyReused) {
-			x.key = newKey() // read again and confirmed, it is another sale
+			x.key = page.NewKey() // read again and confirmed, it is another sale
 		}
 		status = max(status, refusal.Status)
 		refusals[x.key] = refusal

@@ -9,14 +9,11 @@
 package terminal
 
 import (
-	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 
 	"tirage/central"
 	"tirage/game"
@@ -108,15 +105,6 @@ func (t *terminal) seat(id string) (s seat, err error) {
 	return s, err
 }
 
-// newKey makes the key of a command, ordered by time as the store likes keys.
-func newKey() string {
-	id, err := uuid.NewV7FromReader(rand.Reader)
-	if err != nil { // the operating system's randomness does not fail
-		panic("terminal: " + err.Error())
-	}
-	return id.String()
-}
-
 // signOnPage asks for the device key.
 type signOnPage struct {
 	page.Base
@@ -144,16 +132,18 @@ func (t *terminal) signOn(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
-	if err := t.app.SignOns.Allow(page.ClientOf(r)); err != nil {
+	forgive, err := t.app.SignOns.Try("terminal/" + t.app.ClientOf(r))
+	if err != nil {
 		return err
 	}
-	if err := parseForm(r); err != nil {
+	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	device, _, err := t.app.Sys.SignOnTerminal(r.Context(), r.PostForm.Get("device"))
 	if err != nil {
 		return err
 	}
+	forgive()
 	return t.app.SignIn(w, r, page.TerminalSession, device.ID, sessionLife)
 }
 
@@ -162,13 +152,5 @@ func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
-	return nil
-}
-
-// parseForm reads a form that was sent. What it cannot read is [page.ErrForm].
-func parseForm(r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return errors.Join(page.ErrForm, err)
-	}
 	return nil
 }

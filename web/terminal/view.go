@@ -159,7 +159,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: s.rules,
-		Key: newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code,
+		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code,
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
@@ -325,7 +325,7 @@ func chosenOf(r *game.Rules, picks game.Picks, random bool) []chosen {
 
 func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Time) ticket {
 	v := ticket{
-		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), IsCut: sold.Cut(), State: state, CommandKey: newKey(),
+		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
 	}
 	for _, o := range t.app.Sys.Outlets() {
 		if o.ID == sold.Outlet {
