@@ -26,6 +26,7 @@ type streams struct {
 	app     *page.App
 	build   string
 	most    int64         // streams at one time
+	each    int           // of one client, so that it cannot take them all
 	beat    time.Duration // from a sign of life to the next
 	silence time.Duration // after which a screen calls the line down
 	within  time.Duration // a write must be done
@@ -34,6 +35,9 @@ type streams struct {
 
 	mu   sync.Mutex
 	kept map[keptKey]kept // the newest state of each game and language, encoded
+
+	clients sync.Mutex
+	by      map[string]int // open streams by client
 }
 
 type keptKey struct {
@@ -48,8 +52,8 @@ type kept struct {
 
 func newStreams(app *page.App, build string) *streams {
 	return &streams{
-		app: app, build: build, most: 4000, beat: 5 * time.Second, silence: 15 * time.Second, within: 10 * time.Second,
-		kept: map[keptKey]kept{},
+		app: app, build: build, most: 4000, each: 200, beat: 5 * time.Second, silence: 15 * time.Second, within: 10 * time.Second,
+		kept: map[keptKey]kept{}, by: map[string]int{},
 	}
 }
 
@@ -62,13 +66,13 @@ func (s *streams) serve(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.app.Sys.Rules(code); err != nil {
 		return err
 	}
-	if s.open.Add(1) > s.most {
-		s.open.Add(-1)
+	client := s.app.ClientOf(r)
+	if !s.enter(client) {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "too many screens", http.StatusServiceUnavailable)
 		return nil
 	}
-	defer s.open.Add(-1)
+	defer s.leave(client)
 
 	changed, stop := s.app.Sys.Watch()
 	defer stop()
@@ -102,6 +106,27 @@ func (s *streams) serve(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil
 		}
+	}
+}
+
+// enter counts a stream, or refuses it: the server or its client has too many.
+func (s *streams) enter(client string) bool {
+	s.clients.Lock()
+	defer s.clients.Unlock()
+	if s.open.Load() >= s.most || s.by[client] >= s.each {
+		return false
+	}
+	s.open.Add(1)
+	s.by[client]++
+	return true
+}
+
+func (s *streams) leave(client string) {
+	s.clients.Lock()
+	defer s.clients.Unlock()
+	s.open.Add(-1)
+	if s.by[client]--; s.by[client] == 0 {
+		delete(s.by, client)
 	}
 }
 

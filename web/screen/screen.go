@@ -114,7 +114,7 @@ func newWall(app *page.App, r *http.Request, s *streams) (wall, error) {
 		return wall{}, err
 	}
 	w := wall{
-		Base: face.Base(r, "title"), Game: rules.Name, Stake: euros(lang, rules.UnitStake),
+		Base: face.Base(r, "title"), Game: rules.Name, Stake: lang.Euros(rules.UnitStake),
 		Zone: page.ParisZone().String(), State: st, Silence: s.silence.Milliseconds(),
 		Events: "/ecran/events?" + url.Values{"jeu": {string(code)}, "langue": {lang.String()}}.Encode(),
 	}

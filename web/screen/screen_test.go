@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"tirage/game"
 	"tirage/money"
 	"tirage/party"
+	"tirage/settle"
 	"tirage/store"
 	"tirage/wager"
 	"tirage/web/page"
@@ -294,6 +296,92 @@ func TestStreamsOfManyScreens(t *testing.T) {
 	srv.Close() // waits for the handlers
 	if n := s.open.Load(); n != 0 {
 		t.Errorf("%d streams are left", n)
+	}
+}
+
+// One client cannot take all the streams: beyond its own, it is turned away
+// while others are served, and its places are free again when its screens go.
+func TestStreamsOfOneClient(t *testing.T) {
+	t.Parallel()
+	s := newStreams(page.New(nil, nil), "test")
+	s.most, s.each = 5, 2
+	for i, c := range []struct {
+		client string
+		want   bool
+	}{{"a", true}, {"a", true}, {"a", false}, {"b", true}, {"b", true}, {"c", true}, {"d", false}} {
+		if got := s.enter(c.client); got != c.want {
+			t.Errorf("stream %d, of %s: let in %v, want %v", i, c.client, got, c.want)
+		}
+	}
+	s.leave("a")
+	s.leave("a")
+	if !s.enter("a") || s.open.Load() != 4 || len(s.by) != 3 {
+		t.Errorf("after two have left: %d open, %v", s.open.Load(), s.by)
+	}
+}
+
+// F07: the wall shows the prizes of the rule book in each language, to the euro.
+func TestF07_PrizesInWords(t *testing.T) {
+	t.Parallel()
+	book, err := game.Book("ile-au-tresor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := game.Parse("rules.yaml", book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lang, want := range map[page.Lang][]string{
+		page.French:  {"20\u202f000\u00a0€", "1\u202f500\u00a0€", "200\u00a0€", "100\u00a0€", "50\u00a0€", "20\u00a0€", "6\u00a0€", "3\u00a0€", "2\u00a0€", "2\u00a0€"},
+		page.English: {"€20,000", "€1,500", "€200", "€100", "€50", "€20", "€6", "€3", "€2", "€2"},
+	} {
+		var got []string
+		for _, line := range tiers(rules, settle.Settlement{}, lang) {
+			got = append(got, line.Prize)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: got %q, want %q", lang, got, want)
+		}
+	}
+}
+
+// Sessions whose sales follow each other without a gap are one span, and the
+// line is never longer than the wall, as on a day of the demonstration.
+func TestHours(t *testing.T) {
+	t.Parallel()
+	book, err := game.Book("ile-au-tresor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := game.Parse("rules.yaml", book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := func(firsts []int, length int) []game.Session {
+		var list []game.Session
+		for _, first := range firsts {
+			list = append(list, game.Session{Weekdays: []time.Weekday{time.Monday}, First: first, Last: first + length - 1})
+		}
+		return list
+	}
+	five := sessions([]int{1, 37, 73, 109, 145}, 6)
+	for name, c := range map[string]struct {
+		sessions []game.Session
+		at, want string
+	}{
+		"as published":  {rules.Calendar.Sessions, "12:00:00", "11:00 – 14:54 · 17:00 – 21:54"},
+		"without a gap": {sessions([]int{95, 107}, 12), "12:00:00", "11:00 – 13:54"},
+		"five, morning": {five, "05:00:00", "06:10 – 07:34 · 09:10 – 10:34 · 12:10 – 13:34"},
+		"five, evening": {five, "21:00:00", "09:10 – 10:34 · 12:10 – 13:34 · 15:10 – 16:34"},
+		"day and night": {sessions([]int{1, 13, 25, 37, 49, 61, 73, 85, 97, 109, 121, 133, 145, 157, 169, 181, 193, 205, 217, 229, 241, 253, 265, 277}, 12), "12:00:00", "24 h/24"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules := *rules
+			rules.Calendar.Sessions = c.sessions
+			if got := hours(&rules, paris(c.at)); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -2,7 +2,6 @@ package screen
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -150,7 +149,7 @@ func tiers(r *game.Rules, s settle.Settlement, lang page.Lang) []tier {
 			if v, ok := value[at]; ok {
 				prize = v
 			}
-			list = append(list, tier{hits(rank), euros(lang, prize), lang.Number(winners[at]), winners[at] > 0})
+			list = append(list, tier{hits(rank), lang.Euros(prize), lang.Number(winners[at]), winners[at] > 0})
 		}
 	}
 	return list
@@ -168,37 +167,32 @@ func hits(t game.Tier) []string {
 	return list
 }
 
-// euros writes a prize without its cents when it has none: a wall is read from afar.
-func euros(lang page.Lang, a money.Amount) string {
-	text := lang.Money(a)
-	if a%100 == 0 {
-		return strings.NewReplacer(",00", "", ".00", "").Replace(text)
-	}
-	return text
-}
+// spansMax is how many spans of sales a line of the wall holds.
+const spansMax = 3
 
-// hours lists when the sessions of a draw day sell: "11:10 – 14:54 · 17:10 – 21:54".
+// hours lists when a game sells on a draw day: "11:10 – 14:54 · 17:10 – 21:54".
+// Sessions of which one opens before the other closes are one span. Of more
+// spans than the line holds, those that are not over come first.
 func hours(r *game.Rules, at time.Time) string {
-	zone := r.Calendar.Zone
 	type span struct{ opens, closes time.Time }
-	spans := map[int]span{}
+	var spans []span
 	for _, d := range draw.Plan(r, drawDay(r, at)) {
-		s, ok := spans[d.Session]
-		if !ok {
-			s.opens = d.OpensAt
+		last := len(spans) - 1
+		if last >= 0 && !d.OpensAt.After(spans[last].closes) {
+			spans[last].closes = d.ClosesAt
+			continue
 		}
-		s.closes = d.ClosesAt
-		spans[d.Session] = s
+		spans = append(spans, span{d.OpensAt, d.ClosesAt})
 	}
-	numbers := make([]int, 0, len(spans))
-	for number := range spans {
-		numbers = append(numbers, number)
+	for len(spans) > spansMax && spans[0].closes.Before(at) {
+		spans = spans[1:]
 	}
-	slices.Sort(numbers)
-	words := make([]string, 0, len(numbers))
-	for _, number := range numbers {
-		s := spans[number]
-		words = append(words, s.opens.In(zone).Format("15:04")+" – "+s.closes.In(zone).Format("15:04"))
+	words := make([]string, 0, spansMax)
+	for _, s := range spans[:min(len(spans), spansMax)] {
+		if s.closes.Sub(s.opens) >= 24*time.Hour {
+			return "24 h/24"
+		}
+		words = append(words, s.opens.In(r.Calendar.Zone).Format("15:04")+" – "+s.closes.In(r.Calendar.Zone).Format("15:04"))
 	}
 	return strings.Join(words, " · ")
 }

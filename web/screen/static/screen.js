@@ -222,7 +222,7 @@ function strip(scene) {
 		const card = document.createElement("li");
 		const head = document.createElement("h3"), time = document.createElement("small");
 		time.textContent = r.time;
-		head.append(`n° ${r.number}`, time);
+		head.append((wall.dataset.number ?? "#").replace("#", String(r.number)), time);
 		const row = document.createElement("p");
 		row.append(...r.sets.flat().map(art));
 		card.append(head, row);
