@@ -17,6 +17,7 @@ import (
 	"tirage/internal/sim"
 	"tirage/journal"
 	"tirage/money"
+	"tirage/party"
 	"tirage/store"
 	"tirage/wager"
 )
@@ -87,6 +88,64 @@ func TestBatchWithBadCommands(t *testing.T) {
 		callers.Wait()
 		if n := w.sys.Size() - before; n != 27 || w.owes(w.shop) != money.Euros(54) {
 			t.Errorf("%d records, the outlet owes %s; want 27 sales", n, w.owes(w.shop))
+		}
+	})
+}
+
+// Commands of one turn see each other: the cap, the credit, a ticket cancelled, a key used.
+func TestBatchOverlay(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		poor := w.newShop(2, "metropole", "Europe/Paris")
+		poor.outlet.CreditLimit = money.Euros(7)
+		_, err := w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: poor.outlet})
+		w.check(err)
+		ticket := w.sell(w.slip(9, 2, 1))
+		release := w.hold()
+		defer release()
+		before := w.sys.Size()
+		answers := map[string]chan error{}
+		ask := func(n int, what string, do func() error) {
+			answered := make(chan error, n)
+			answers[what] = answered
+			for range n {
+				already := w.sys.Queued()
+				go func() { answered <- do() }()
+				w.queued(already + 1)
+			}
+		}
+		ask(8, "cap", func() error { _, err := w.place(w.slip(5, 20, 1)); return err })
+		ask(4, "cancel", func() error { return w.cancel(w.shop, ticket) })
+		ask(6, "credit", func() error {
+			_, err := w.sys.Place(w.ctx(), central.Place{Key: w.key(), Terminal: poor.terminal.ID, Slip: w.slip(6, 2, 1)})
+			return err
+		})
+		ask(5, "key", func() error {
+			_, err := w.sys.Place(w.ctx(), central.Place{Key: "one", Terminal: w.terminal.ID, Slip: w.quickPick(2, 1)})
+			return err
+		})
+		release()
+		for what, want := range map[string]struct {
+			done    int
+			refusal error
+		}{
+			"cap": {5, wager.ErrCapped}, "cancel": {1, central.ErrCancelled}, "credit": {3, party.ErrCredit}, "key": {5, nil},
+		} {
+			done := 0
+			for range cap(answers[what]) {
+				if err := <-answers[what]; err == nil {
+					done++
+				} else if !errors.Is(err, want.refusal) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			if done != want.done {
+				t.Errorf("%s: %d done, want %d", what, done, want.done)
+			}
+		}
+		if n := w.sys.Size() - before; n != 5+1+3+1 {
+			t.Errorf("%d records, want 10", n)
 		}
 	})
 }

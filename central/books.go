@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
+	"tirage/party"
 	"tirage/store"
 )
 
@@ -188,6 +190,10 @@ func (s *System) compareMemory(fold *memory) error {
 	}
 	if !reflect.DeepEqual(m.outlets, fold.outlets) || !reflect.DeepEqual(m.terminals, fold.terminals) {
 		return fmt.Errorf("%w: outlets in memory differ", ErrJournal)
+	}
+	sameOfficer := func(a, b party.Officer) bool { return a.ID == b.ID && slices.Equal(a.Roles, b.Roles) }
+	if !maps.EqualFunc(m.officers, fold.officers, sameOfficer) {
+		return fmt.Errorf("%w: officers in memory differ", ErrJournal)
 	}
 	for id, d := range m.draws {
 		if err := compareDraw(d, fold.draws[id]); err != nil {

@@ -38,7 +38,7 @@ func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock
 	}
-	key, err := commandKey("terminal/"+c.Terminal, c.Key)
+	key, err := terminalKey(c.Terminal, c.Key)
 	if err != nil {
 		return wager.Ticket{}, err
 	}

@@ -2,6 +2,7 @@ package central
 
 import (
 	"context"
+	"time"
 
 	"github.com/alexedwards/argon2id"
 
@@ -84,6 +85,13 @@ func (s *System) State(id draw.ID) draw.State {
 // Step takes a draw to its next state, and no further.
 func (s *System) Step(ctx context.Context, id draw.ID, next draw.State) error {
 	return step{draw: id, next: next}.make(ctx, s)
+}
+
+// AskServerAgain makes the next tick ask the database server's clock, however recently it was asked.
+func (s *System) AskServerAgain() {
+	s.clockGuard.mu.Lock()
+	defer s.clockGuard.mu.Unlock()
+	s.clockGuard.checked = time.Time{}
 }
 
 // Follow takes the memory over the turns of other nodes.

@@ -54,7 +54,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) impli
 			rows.Steps = append(rows.Steps, stepRow(d.ID, draw.Planned, rec.At, index))
 		}
 	case *journal.Sale:
-		in.entry = m.implySale(rows, &in, index, rec.At, b)
+		in.entry = m.implySale(rows, &in, index, b)
 	case *journal.Cancellation:
 		in.entry = m.implyCancellation(rows, &in, index, rec.At, b)
 	case *journal.Open:
@@ -87,16 +87,14 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) impli
 	return in
 }
 
-func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, at int64, b *journal.Sale) ledger.Entry {
+func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journal.Sale) ledger.Entry {
 	r := m.books[b.Rules]
 	last := int64(b.Draws[len(b.Draws)-1])
 	first := len(rows.Parts)
 	rows.Parts = appendParts(rows.Parts, r, index, b.Plays, int64(b.Units), b.Draws, b.Tables)
 	in.parts = rows.Parts[first:]
 	outlet := b.Outlet.String()
-	rows.Tickets = append(rows.Tickets, store.Ticket{
-		Number: index, At: at, Outlet: outlet, Terminal: b.Terminal.String(), Game: string(r.Code), LastDraw: last, Price: b.Price,
-	})
+	rows.Tickets = append(rows.Tickets, store.Ticket{Number: index, Outlet: outlet, LastDraw: last, Price: b.Price})
 	return ledger.Sale(outlet, drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
 }
 

@@ -141,8 +141,15 @@ func (m *memory) forget(today game.Day) {
 // in memory: the screens show the last results over any pause between sessions.
 const keepDays = 10
 
-// apply takes the memory over record index, whose leaf hash is leaf and whose parts are parts.
+// apply takes the memory over record index, whose leaf hash is leaf.
 func (m *memory) apply(index uint64, rec journal.Record, leaf journal.Hash, in implied) {
+	m.fold(index, rec, leaf, in)
+	m.frontier.Append(leaf)
+	m.tiler.Append(leaf)
+}
+
+// fold is apply without the Merkle tree, which a turn of this node has grown already.
+func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in implied) {
 	assert(index == m.size, "records apply in order")
 	switch b := rec.Body.(type) {
 	case *journal.Key:
@@ -187,8 +194,6 @@ func (m *memory) apply(index uint64, rec journal.Record, leaf journal.Hash, in i
 			delete(m.balances, p.Account)
 		}
 	}
-	m.frontier.Append(leaf)
-	m.tiler.Append(leaf)
 	m.size, m.at = index+1, rec.At
 }
 

@@ -34,7 +34,7 @@ type Paid struct {
 // Refusals: [ErrNoTicket], [ErrCancelled], [settle.ErrNothingToPay],
 // [settle.ErrNotYet], [settle.ErrExpired], [settle.ErrPaid], [party.ErrBlocked], [ErrKey], [ErrKeyReused].
 func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
-	key, err := commandKey("terminal/"+p.Terminal, p.Key)
+	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
 		return Paid{}, err
 	}

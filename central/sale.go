@@ -43,7 +43,7 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if err != nil {
 		return wager.Ticket{}, err
 	}
-	key, err := commandKey("terminal/"+p.Terminal, p.Key)
+	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
 		return wager.Ticket{}, err
 	}
@@ -244,6 +244,15 @@ func mustParty(id string) journal.Party {
 func (s *System) secret(number uint64, leaf journal.Hash) [8]byte {
 	mac := s.keys.mac(s.keys.Tickets, binary.BigEndian.AppendUint64(nil, number), leaf[:])
 	return [8]byte(mac[:8])
+}
+
+// terminalKey is the key of a terminal's command. What cannot be a terminal's id never gets
+// into a turn, which it would make others wait for.
+func terminalKey(terminal, key string) (store.CommandKey, error) {
+	if _, err := partyID(terminal); err != nil {
+		return store.CommandKey{}, fmt.Errorf("%w: %.20q", party.ErrUnknownTerminal, terminal)
+	}
+	return commandKey("terminal/"+terminal, key)
 }
 
 func commandKey(scope, key string) (store.CommandKey, error) {

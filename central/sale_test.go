@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tirage/central"
+	"tirage/draw"
 	"tirage/game"
 	"tirage/internal/dbtest"
+	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
 	"tirage/wager"
@@ -76,6 +78,7 @@ func TestPlaceRefused(t *testing.T) {
 			{"long key", central.ErrKey, func(p *central.Place) { p.Key = string(make([]byte, 65)) }},
 			{"unknown game", central.ErrUnknownGame, func(p *central.Place) { p.Slip.Game = "loto" }},
 			{"unknown terminal", party.ErrUnknownTerminal, func(p *central.Place) { p.Terminal = "0123456789abcdef" }},
+			{"no terminal", party.ErrUnknownTerminal, func(p *central.Place) { p.Terminal = "\x00" }},
 			{"IAT-2.1 stake", wager.ErrStake, func(p *central.Place) { p.Slip.Stake = money.Euros(12) }},
 			{"IAT-2.3.2 stake not marked", wager.ErrStakeNotMarked, func(p *central.Place) { p.Slip.Stake = 0 }},
 			{"IAT-2.3.2 draws not marked", wager.ErrDrawsNotMarked, func(p *central.Place) { p.Slip.Draws = 0 }},
@@ -391,8 +394,35 @@ func TestF16_Cancel(t *testing.T) {
 		w.at(mondayDraw(97))
 		w.refuses(central.ErrTooLate, func() error { return w.cancel(w.shop, kept) })
 		w.refuses(central.ErrCancelled, func() error { _, err := w.pay(w.shop, ticket); return err })
-		if v := w.view(95); v.Wagers != 1 || v.Stakes != money.Euros(6) || v.Settlement.Parts != 1 {
+		v := w.view(95)
+		if v.Wagers != 1 || v.Stakes != money.Euros(6) || v.Settlement.Parts != 1 {
 			t.Errorf("draw 95: %d wagers, %s, %d parts settled; want the one that was not cancelled", v.Wagers, v.Stakes, v.Settlement.Parts)
 		}
+		w.closeSays(v.ID, ticket, kept)
 	})
+}
+
+// closeSays shows that the close record of a draw has one sale, one
+// cancellation, and the root over the records of both tickets and of the cancellation.
+func (w *world) closeSays(id draw.ID, cancelled, kept wager.Ticket) {
+	w.Helper()
+	records, raw := w.records()
+	var root journal.Frontier
+	for i, rec := range records {
+		switch b := rec.Body.(type) {
+		case *journal.Sale:
+			if n := wager.ID(i); n == cancelled.Number || n == kept.Number {
+				root.Append(journal.LeafHash(raw[i]))
+			}
+		case *journal.Cancellation:
+			root.Append(journal.LeafHash(raw[i]))
+		case *journal.Close:
+			if draw.ID(b.Draw) != id {
+				continue
+			}
+			if b.Wagers != 1 || b.Cancelled != 1 || b.Parts != 1 || b.Root != root.Root() {
+				w.Errorf("close record %+v, want one sale, one cancellation and root %x", b, root.Root())
+			}
+		}
+	}
 }

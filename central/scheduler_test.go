@@ -317,10 +317,44 @@ func TestF18_ServerClock(t *testing.T) {
 	w.refuses(central.ErrClock, func() error { _, err := w.sys.Tick(w.ctx()); return err })
 	w.refuses(central.ErrClock, func() error { _, err := w.place(w.quickPick(2, 1)); return err })
 	w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
+	w.sys.AskServerAgain()
 	w.tick()
 	w.sell(w.quickPick(2, 1))
 	w.clock.set(monday.Add(time.Minute)) // the server's did not go along
 	w.refuses(central.ErrClock, func() error { _, err := w.sys.Tick(w.ctx()); return err })
+}
+
+// F18: no draw is opened, closed or drawn before its time, nor out of order.
+func TestF18_NotBeforeTime(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		id, evening := w.view(95).ID, w.view(167).ID
+		step := func(id draw.ID, next draw.State) func() error {
+			return func() error { return w.sys.Step(w.ctx(), id, next) }
+		}
+		for _, c := range []struct {
+			id   draw.ID
+			next draw.State
+			due  time.Time
+		}{
+			{id, draw.Closed, mondayDraw(95).Add(-20 * time.Second)},
+			{id, draw.Drawn, mondayDraw(95)},
+			{evening, draw.Selling, mondayDraw(167).Add(-time.Hour)},
+		} {
+			w.clock.set(c.due.Add(-time.Microsecond))
+			w.refuses(central.ErrNotDue, step(c.id, c.next))
+			w.clock.set(c.due)
+			w.check(step(c.id, c.next)())
+			before := w.sys.Size()
+			w.check(step(c.id, c.next)()) // again: it is made once
+			if w.sys.Size() != before {
+				t.Errorf("draw %d was %s twice", c.id, c.next)
+			}
+		}
+		w.refuses(draw.ErrTransition, step(id, draw.Certified))
+		w.refuses(draw.ErrUnknown, step(99_999, draw.Closed))
+	})
 }
 
 // Time never goes back, whatever a node's clock says.

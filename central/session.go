@@ -17,7 +17,7 @@ func (s *System) NewSession(ctx context.Context, kind, subject string, life time
 	var b [20]byte
 	random(b[:])
 	token = deviceEncoding.EncodeToString(b[:])
-	return token, s.private(ctx, func(t *turn) error {
+	err = s.private(ctx, func(t *turn) error {
 		if err := t.tx.ExpireSessions(ctx, t.at); err != nil {
 			return err
 		}
@@ -25,6 +25,10 @@ func (s *System) NewSession(ctx context.Context, kind, subject string, life time
 			TokenHash: deviceHash(token), Kind: kind, Subject: subject, ExpiresAt: t.at + life.Microseconds(),
 		})
 	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
 }
 
 // Session returns whose session a token is, or [ErrSession].

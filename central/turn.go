@@ -186,8 +186,9 @@ func (t *turn) write(ctx context.Context) error {
 func (t *turn) merge() {
 	first := t.m.size
 	for i, rec := range t.records {
-		t.m.apply(first+uint64(i), rec, t.leaves[i], t.implied[i])
+		t.m.fold(first+uint64(i), rec, t.leaves[i], t.implied[i])
 	}
+	t.m.frontier, t.m.tiler = t.frontier, t.tiler
 }
 
 // commandHash ties a record to its command.
