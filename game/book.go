@@ -53,12 +53,21 @@ const (
 	rangesMax      = 64
 )
 
+// Bounds of what must fit one journal record of 65,534 bytes: a session's plan
+// (27 bytes a draw) and a draw's settlement (37 bytes a share). Past them a
+// draw could be sold, or only planned, and then go no further.
+const (
+	sessionDrawsMax = 2_400 // draws of a session
+	sharesMax       = 1_750 // tiers of all tables, times the most draws of a ticket: a share for each last draw
+)
+
 // book is a rule book being read: its rules, and where it prints what the rules must agree with.
 type book struct {
 	*parser
 	rules *Rules
 
 	stakes       []*yaml.Node   // by stake
+	drawCounts   []*yaml.Node   // by number of draws
 	matrices     []*yaml.Node   // by matrix
 	combinations *yaml.Node     // printed
 	tables       []printedTable // by table
@@ -150,6 +159,7 @@ func (b *book) readStakes(f map[string]*yaml.Node) {
 			b.wrong(n, "draw_counts", "more than the number before")
 		}
 		r.DrawCounts = append(r.DrawCounts, count)
+		b.drawCounts = append(b.drawCounts, n)
 	}
 }
 
@@ -405,6 +415,9 @@ func (b *book) readSession(n *yaml.Node, last int) Session {
 		}
 	}
 	s.First, s.Last = b.draws(f["draws"], "session: draws", last)
+	if s.First > 0 && s.Last-s.First >= sessionDrawsMax {
+		b.fault(f["draws"].Line, "session: draws", fmt.Sprintf("at most %d draws", sessionDrawsMax), strconv.Itoa(s.Last-s.First+1))
+	}
 	return s
 }
 

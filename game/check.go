@@ -14,6 +14,7 @@ import (
 // that it prints with the one that follows from its rules.
 func (b *book) check() {
 	b.checkKind()
+	b.checkShares()
 	if !b.checkStakes() || !b.buildIndex() {
 		return
 	}
@@ -41,6 +42,19 @@ func (b *book) checkKind() {
 	}
 	if jackpots == 0 && b.rules.Kind == Parimutuel {
 		b.fault(b.tables[0].tiers[0].tier.Line, "prize_tables", "a jackpot, since the game is parimutuel", "none")
+	}
+}
+
+// checkShares bounds the shares that a settlement may have.
+func (b *book) checkShares() {
+	tiers := 0
+	for _, table := range b.rules.Tables {
+		tiers += len(table.Tiers)
+	}
+	for i, count := range b.rules.DrawCounts {
+		if count*tiers > sharesMax {
+			b.wrong(b.drawCounts[i], "draw_counts", fmt.Sprintf("at most %d with %d tiers in all", sharesMax/tiers, tiers))
+		}
 	}
 }
 

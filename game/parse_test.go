@@ -251,6 +251,32 @@ func TestParseBoundsAmounts(t *testing.T) {
 	}
 }
 
+// A session's plan and a draw's settlement fit one record of the journal: what
+// would not is refused before it is ever sold (the records are made in package settle's tests).
+func TestParseBoundsRecords(t *testing.T) {
+	t.Parallel()
+	tier := "      - {name: \"3\", hits: {a: 3}, prize: 2}\n"
+	two := tier + "      - {name: \"2\", hits: {a: 2}, prize: 1}\n"
+	for _, c := range []struct{ name, tiers, counts, calendar, want string }{
+		{"settlement that fits", two, "[1, 875]", "", ""},
+		{"settlement too large", two, "[1, 875, 876]", "", "f:8: draw_counts, expected at most 875 with 2 tiers in all, got 876"},
+		{"tiers of both tables count", two + "  - key: promotion\n    tiers:\n" + two, "[438]", "", "f:8: draw_counts, expected at most 437 with 4 tiers in all, got 438"},
+		{"plan that fits", tier, "[1]", "[8, 2407]", ""},
+		{"plan too large", tier, "[1]", "[8, 2408]", "session: draws, expected at most 2400 draws, got 2401"},
+	} {
+		text := replaced(t, small(twoMatrices, c.tiers), "draw_counts: [1]", "draw_counts: "+c.counts)
+		if c.calendar != "" {
+			text += "calendar: {every: 30s, sessions: [{weekdays: [mon], draws: " + c.calendar + "}]}\n"
+		}
+		switch _, err := Parse("f", []byte(text)); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
 // All faults are told at once, in the order of lines.
 func TestParseTellsAllFaults(t *testing.T) {
 	t.Parallel()
