@@ -36,6 +36,8 @@ var (
 	ErrTerritory = errors.New("no game is sold in this territory")
 	// ErrCurrency is a rule book in another currency than the euro.
 	ErrCurrency = errors.New("this system runs games in euros")
+	// ErrKind is a rule book of a kind of game that no version settles yet: one with a jackpot.
+	ErrKind = errors.New("this system runs fixed-prize games")
 	// ErrAmount is an amount that must be more than nothing.
 	ErrAmount = errors.New("the amount must be more than 0 €")
 	// ErrOutletNumber is an outlet number that another outlet has.
@@ -82,7 +84,7 @@ type PublishRules struct {
 }
 
 // PublishRules checks and publishes a rule book. Refusals: the faults of
-// [game.Parse], [ErrPublished], [ErrPlanned], [ErrCurrency], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// [game.Parse], [ErrPublished], [ErrPlanned], [ErrCurrency], [ErrKind], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules, error) {
 	r, err := game.Parse("rules.yaml", p.Book)
 	if err != nil {
@@ -90,6 +92,9 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 	}
 	if r.Currency != "EUR" {
 		return nil, fmt.Errorf("%w: %s", ErrCurrency, r.Currency)
+	}
+	if r.Kind != game.FixedPrize {
+		return nil, fmt.Errorf("%w: %s", ErrKind, r.Kind)
 	}
 	_, _, err = s.officerCommand(ctx, p.Officer, p.Key, content("publish", p.Book), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if t.m.books[r.Hash] != nil {

@@ -21,6 +21,8 @@ var (
 	ErrNotFound = errors.New("no such page")
 	// ErrForm is a form that does not say what its page asks.
 	ErrForm = errors.New("form not understood")
+	// ErrTooLarge is a form that is longer than [BodyMax].
+	ErrTooLarge = errors.New("form too large")
 	// ErrTooMany is one try too many in too short a time.
 	ErrTooMany = errors.New("too many tries")
 	// ErrSignedOut is a page that needs a session, without one.
@@ -30,6 +32,9 @@ var (
 	// ErrCrossOrigin is a form sent from another site.
 	ErrCrossOrigin = errors.New("request from another site")
 )
+
+// BodyMax bounds what a request may carry, in bytes; pages send forms only.
+const BodyMax = 64 << 10
 
 // Refusal is what an error is to a viewer.
 type Refusal struct {
@@ -48,6 +53,7 @@ var refusals = []struct {
 }{
 	{ErrNotFound, http.StatusNotFound, "not_found"},
 	{ErrForm, http.StatusBadRequest, "form"},
+	{ErrTooLarge, http.StatusRequestEntityTooLarge, "too_large"},
 	{ErrTooMany, http.StatusTooManyRequests, "too_many_tries"},
 	{ErrSignedOut, http.StatusUnauthorized, "signed_out"},
 	{ErrInsecure, http.StatusForbidden, "insecure"},
@@ -109,6 +115,7 @@ var refusals = []struct {
 	{central.ErrPassword, http.StatusUnprocessableEntity, "password"},
 	{central.ErrPlanned, http.StatusConflict, "planned"},
 	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
+	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
 	{central.ErrTerritory, http.StatusUnprocessableEntity, "territory"},
@@ -121,7 +128,7 @@ var refusals = []struct {
 func Describe(l Lang, err error) Refusal {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		err = ErrForm
+		err = ErrTooLarge
 	}
 	for _, line := range refusals {
 		if !errors.Is(err, line.err) {
@@ -157,6 +164,9 @@ func detail(l Lang, err error) any {
 			Want, Got, More, Over, Element int
 		}{l.Text(e.Name), e.Want, e.Got, e.Want - e.Got, e.Got - e.Want, e.Element}
 	}
+	if errors.Is(err, money.ErrLimit) || errors.Is(err, party.ErrOutlet) {
+		return struct{ Limit string }{l.Money(money.Limit)}
+	}
 	if e, ok := errors.AsType[*party.CreditError](err); ok {
 		return struct{ Price, Left, Limit, Owes string }{l.Money(e.Price), l.Money(e.Left), l.Money(e.Limit), l.Money(e.Owes)}
 	}
@@ -165,13 +175,13 @@ func detail(l Lang, err error) any {
 		for i, a := range e.Allowed {
 			allowed[i] = l.Money(a)
 		}
-		return struct{ Stake, Allowed string }{l.Money(e.Stake), l.list(allowed)}
+		return struct{ Stake, Allowed string }{l.Money(e.Stake), l.list(allowed, " ou ", " or ")}
 	}
 	if e, ok := errors.AsType[*wager.DrawsError](err); ok {
 		return struct {
 			Draws   int
 			Allowed string
-		}{e.Draws, l.numbers(e.Allowed)}
+		}{e.Draws, l.list(words(e.Allowed), " ou ", " or ")}
 	}
 	if e, ok := errors.AsType[*wager.BoardsError](err); ok {
 		return *e
@@ -188,7 +198,10 @@ func detail(l Lang, err error) any {
 		if e.Stake > 0 {
 			stake = l.Money(e.Stake)
 		}
-		return struct{ Draws, Stake string }{l.numbers(full), stake}
+		return struct {
+			Draws, Stake string
+			Many         bool
+		}{l.list(words(full), " et ", " and "), stake, len(full) > 1}
 	}
 	if e, ok := errors.AsType[*settle.NotYetError](err); ok {
 		from := ""
@@ -203,23 +216,22 @@ func detail(l Lang, err error) any {
 	return nil
 }
 
-func (l Lang) numbers(list []int) string {
-	words := make([]string, len(list))
+func words(list []int) []string {
+	text := make([]string, len(list))
 	for i, n := range list {
-		words[i] = strconv.Itoa(n)
+		text[i] = strconv.Itoa(n)
 	}
-	return l.list(words)
+	return text
 }
 
-// list writes "2, 4 ou 6".
-func (l Lang) list(words []string) string {
-	or := " ou "
-	if l == English {
-		or = " or "
-	}
+// list writes "2, 4 ou 6", with the last word's conjunction in each language.
+func (l Lang) list(words []string, french, english string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + or + words[last]
+	if l == English {
+		french = english
+	}
+	return strings.Join(words[:last], ", ") + french + words[last]
 }
