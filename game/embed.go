@@ -32,14 +32,3 @@ func Book(code Code) ([]byte, error) {
 	}
 	return text, nil
 }
-
-// InForce returns the version in force on a draw day: the last one whose first
-// day is not after it. ok is false before the first day of all.
-func InForce(versions []*Rules, day Day) (rules *Rules, ok bool) {
-	for _, v := range versions {
-		if v.FirstDay <= day && (rules == nil || v.FirstDay > rules.FirstDay) {
-			rules = v
-		}
-	}
-	return rules, rules != nil
-}

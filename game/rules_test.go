@@ -62,7 +62,7 @@ func TestIAT_2_1_Stakes(t *testing.T) {
 	units := map[int64]int64{2: 1, 4: 2, 6: 3, 8: 4, 10: 5, 20: 10}
 	for cents := range int64(3000) {
 		stake := money.Amount(cents)
-		got, ok := r.Unit(stake)
+		got, ok := r.Units(stake)
 		want := int64(0)
 		if cents%100 == 0 {
 			want = units[cents/100]
@@ -195,7 +195,7 @@ func TestIAT_6_1_PrizeTable(t *testing.T) {
 			t.Errorf("tier %s: %s", tier.Name, diff)
 		}
 		for s, stake := range r.Stakes {
-			units, _ := r.Unit(stake)
+			units, _ := r.Units(stake)
 			if got := tier.Prize.Times(units); got != money.Euros(want.euros[s]) {
 				t.Errorf("tier %s at %v: got %v, want %d", tier.Name, stake, got, want.euros[s])
 			}
@@ -407,20 +407,6 @@ func TestEmbedded(t *testing.T) {
 	for _, code := range []Code{"", "amigo-live", "../rules/ile-au-tresor"} {
 		if _, err := Book(code); err == nil {
 			t.Errorf("book %q found", code)
-		}
-	}
-}
-
-func TestInForce(t *testing.T) {
-	t.Parallel()
-	first, second := &Rules{FirstDay: 100}, &Rules{FirstDay: 200}
-	versions := []*Rules{second, first}
-	for _, c := range []struct {
-		day  Day
-		want *Rules
-	}{{99, nil}, {100, first}, {199, first}, {200, second}, {999, second}} {
-		if got, ok := InForce(versions, c.day); got != c.want || ok != (c.want != nil) {
-			t.Errorf("day %d: got %p, %v", c.day, got, ok)
 		}
 	}
 }

@@ -104,12 +104,13 @@ type Wager struct {
 // New checks a slip against the rules and returns it as a wager, or the refusal
 // of the first thing that is wrong. Nothing is repaired, and s is left as it is.
 func New(r *game.Rules, s Slip) (Wager, error) {
+	units, allowed := r.Units(s.Stake)
 	switch {
 	case s.Game != r.Code:
 		return Wager{}, fmt.Errorf("%w: %.40q, expected %q", ErrGame, s.Game, r.Code)
 	case s.Stake == 0:
 		return Wager{}, ErrStakeNotMarked
-	case !slices.Contains(r.Stakes, s.Stake):
+	case !allowed:
 		return Wager{}, &StakeError{s.Stake, r.Stakes}
 	case s.Draws == 0:
 		return Wager{}, ErrDrawsNotMarked
@@ -129,7 +130,7 @@ func New(r *game.Rules, s Slip) (Wager, error) {
 		}
 	}
 	s.Boards = boards
-	return Wager{Rules: r, Slip: s, Units: int64(s.Stake / r.UnitStake)}, nil
+	return Wager{Rules: r, Slip: s, Units: units}, nil
 }
 
 func checkBoard(r *game.Rules, b Board) error {
