@@ -218,6 +218,7 @@ func TestConflict(t *testing.T) {
 		"rules":        {Rules: []store.Rules{{Hash: hash(10), Game: "g", Record: 77}}},
 		"draw number":  {Draws: []store.Draw{{ID: 9, Game: "other", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, ClosesAt: 1, DrawsAt: 1}}},
 		"step":         {Steps: every.Steps[:1]},
+		"step again":   {Steps: []store.Step{{Draw: 2, State: "drawn", At: 10, Record: 10}}},
 		"close":        {Closes: every.Closes},
 		"result":       {Results: every.Results[:1]},
 		"share":        {Shares: every.Shares[:1]},
@@ -228,6 +229,32 @@ func TestConflict(t *testing.T) {
 		"posting":      {Postings: every.Postings[:1]},
 		"tile":         {Tiles: every.Tiles[:1]},
 		"in one turn":  {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: hash(1)}, {Key: []byte("k"), Scope: "s", Content: hash(2)}}},
+	})
+}
+
+// A draw that sells can be postponed, more than once, and sells again (draw.State.To).
+func TestPostponedTwice(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		if err := writeAll(db); err != nil {
+			t.Fatal(err)
+		}
+		want := []store.Step{every.Steps[3]}
+		for i, state := range []string{"postponed", "selling", "postponed", "selling", "closed"} {
+			step := store.Step{Draw: 3, State: state, At: int64(10 + i), Record: uint64(10 + i)}
+			if err := write(db, store.Rows{Steps: []store.Step{step}}, nil, "record"); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, step)
+		}
+		view(t, db, func(s *store.Snapshot) error {
+			got, err := s.Steps(t.Context(), []int64{3})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			return err
+		})
 	})
 }
 

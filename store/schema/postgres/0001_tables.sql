@@ -102,8 +102,11 @@ CREATE TABLE draw_step (
     state  TEXT COLLATE "C" NOT NULL CHECK (state IN ('planned', 'selling', 'closed', 'drawn', 'settled', 'certified', 'postponed', 'cancelled')),
     at     BIGINT NOT NULL,
     record BIGINT NOT NULL CHECK (record >= 0),
-    PRIMARY KEY (draw, state)
+    PRIMARY KEY (draw, record)
 );
+
+-- A draw is postponed and sells again as often as need be; all else happens to it once.
+CREATE UNIQUE INDEX draw_step_once ON draw_step (draw, state) WHERE state NOT IN ('selling', 'postponed');
 
 CREATE TABLE draw_close (
     draw      BIGINT PRIMARY KEY REFERENCES draw (id),
