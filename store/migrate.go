@@ -37,7 +37,7 @@ func migrations(e engine) ([]migration, error) {
 	return out, nil
 }
 
-// tableNames are the tables that migrations make; those of facts come first.
+// The tables that migrations make: of facts, which only grow, and those that change.
 var (
 	factTables = []string{
 		"turn", "tile", "command", "rules", "outlet", "terminal", "officer", "draw", "draw_step", "draw_close", "result",

@@ -70,11 +70,6 @@ func (r reader) Device(ctx context.Context, terminal string) (Device, error) {
 	return selectRow(ctx, r, &deviceTable, `WHERE t.terminal = $1`, terminal)
 }
 
-// DeviceByHash gives the terminal that has a key.
-func (r reader) DeviceByHash(ctx context.Context, hash []byte) (Device, error) {
-	return selectRow(ctx, r, &deviceTable, `WHERE t.hash = $1`, hash)
-}
-
 // AddSession adds a session.
 func (tx *Tx) AddSession(ctx context.Context, s Session) error {
 	return tx.change(ctx, `INSERT INTO session (token_hash, kind, subject, expires_at) VALUES ($1, $2, $3, $4)`,

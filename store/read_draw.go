@@ -35,28 +35,6 @@ func (r reader) DrawsOfDay(ctx context.Context, game string, day int32) ([]Draw,
 	return selectRows(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 ORDER BY t.number`, game, int64(day))
 }
 
-// DrawByNumber gives a draw as people name it.
-func (r reader) DrawByNumber(ctx context.Context, game string, day int32, number int) (Draw, error) {
-	d, err := selectRow(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 AND t.number = $3`, game, int64(day), int64(number))
-	if err != nil {
-		return Draw{}, fmt.Errorf("draw %s, day %d, number %d: %w", game, day, number, err)
-	}
-	return d, nil
-}
-
-// DrawsOpen gives the draws that are neither certified nor cancelled, by id.
-func (r reader) DrawsOpen(ctx context.Context) ([]Draw, error) {
-	return selectRows(ctx, r, &drawTable,
-		`WHERE NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`)
-}
-
-// RecentDraws gives the last n draws of a game that have a result, the latest
-// first.
-func (r reader) RecentDraws(ctx context.Context, game string, n int) ([]Draw, error) {
-	return selectRows(ctx, r, &drawTable,
-		`WHERE t.game = $1 AND EXISTS (SELECT 1 FROM result WHERE result.draw = t.id) ORDER BY t.day DESC, t.number DESC LIMIT $2`, game, n)
-}
-
 // LastDraw is the greatest id of a draw, 0 when there is none.
 func (r reader) LastDraw(ctx context.Context) (id int64, err error) {
 	if err := r.row(ctx, []any{&id}, `SELECT COALESCE(MAX(id), 0) FROM draw`); err != nil {

@@ -137,10 +137,6 @@ func TestRoundTrip(t *testing.T) {
 			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))
 			check("draws", every.Draws)(any1(s.Draws(ctx, all)))
 			check("draws of a day", every.Draws[:2])(any1(s.DrawsOfDay(ctx, "ile-au-tresor", 20_000)))
-			check("draw by number", every.Draws[1])(any1(s.DrawByNumber(ctx, "ile-au-tresor", 20_000, 2)))
-			check("draws open", every.Draws[1:3])(any1(s.DrawsOpen(ctx)))
-			check("recent draws", []store.Draw{every.Draws[1], every.Draws[0]})(any1(s.RecentDraws(ctx, "ile-au-tresor", 5)))
-			check("recent draw", every.Draws[1:2])(any1(s.RecentDraws(ctx, "ile-au-tresor", 1)))
 			check("last draw", int64(4))(any1(s.LastDraw(ctx)))
 			check("steps", every.Steps)(any1(s.Steps(ctx, all)))
 			check("closes", every.Closes)(any1(s.Closes(ctx, all)))
@@ -192,10 +188,8 @@ func TestNotFound(t *testing.T) {
 				"record":         func() (any, error) { _, _, err := s.Record(ctx, 0); return nil, err },
 				"tile":           func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
 				"ticket":         func() (any, error) { return any1(s.Ticket(ctx, 0)) },
-				"draw by number": func() (any, error) { return any1(s.DrawByNumber(ctx, "g", 1, 1)) },
 				"password":       func() (any, error) { return any1(s.Password(ctx, "x")) },
 				"device":         func() (any, error) { return any1(s.Device(ctx, "x")) },
-				"device by hash": func() (any, error) { return any1(s.DeviceByHash(ctx, hash(1))) },
 				"session":        func() (any, error) { return any1(s.Session(ctx, hash(1))) },
 			} {
 				if _, err := read(); !errors.Is(err, store.ErrNotFound) {
@@ -357,13 +351,8 @@ func TestPrivate(t *testing.T) {
 				t.Errorf("password %v, %v", p, err)
 			}
 			want := store.Device{Terminal: "t1", Hash: hash(2)}
-			for _, read := range []func() (store.Device, error){
-				func() (store.Device, error) { return s.Device(ctx, "t1") },
-				func() (store.Device, error) { return s.DeviceByHash(ctx, hash(2)) },
-			} {
-				if d, err := read(); err != nil || !cmp.Equal(d, want) {
-					t.Errorf("device %v, %v", d, err)
-				}
+			if d, err := s.Device(ctx, "t1"); err != nil || !cmp.Equal(d, want) {
+				t.Errorf("device %v, %v", d, err)
 			}
 			if got, err := s.Session(ctx, hash(4)); err != nil || !cmp.Equal(got, store.Session{TokenHash: hash(4), Kind: "terminal", Subject: "t1", ExpiresAt: 11}) {
 				t.Errorf("session %v, %v", got, err)
