@@ -137,6 +137,8 @@ func TestRoundTrip(t *testing.T) {
 			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))
 			check("draws", every.Draws)(any1(s.Draws(ctx, all)))
 			check("draws of a day", every.Draws[:2])(any1(s.DrawsOfDay(ctx, "ile-au-tresor", 20_000)))
+			check("draws since all drew", every.Draws[1:3])(any1(s.DrawsSince(ctx, 31)))
+			check("draws since the last drew", every.Draws[1:])(any1(s.DrawsSince(ctx, 30)))
 			check("last draw", int64(4))(any1(s.LastDraw(ctx)))
 			check("steps", every.Steps)(any1(s.Steps(ctx, all)))
 			check("closes", every.Closes)(any1(s.Closes(ctx, all)))
@@ -185,12 +187,12 @@ func TestNotFound(t *testing.T) {
 		view(t, db, func(s *store.Snapshot) error {
 			ctx := t.Context()
 			for name, read := range map[string]func() (any, error){
-				"record":         func() (any, error) { _, _, err := s.Record(ctx, 0); return nil, err },
-				"tile":           func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
-				"ticket":         func() (any, error) { return any1(s.Ticket(ctx, 0)) },
-				"password":       func() (any, error) { return any1(s.Password(ctx, "x")) },
-				"device":         func() (any, error) { return any1(s.Device(ctx, "x")) },
-				"session":        func() (any, error) { return any1(s.Session(ctx, hash(1))) },
+				"record":   func() (any, error) { _, _, err := s.Record(ctx, 0); return nil, err },
+				"tile":     func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
+				"ticket":   func() (any, error) { return any1(s.Ticket(ctx, 0)) },
+				"password": func() (any, error) { return any1(s.Password(ctx, "x")) },
+				"device":   func() (any, error) { return any1(s.Device(ctx, "x")) },
+				"session":  func() (any, error) { return any1(s.Session(ctx, hash(1))) },
 			} {
 				if _, err := read(); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%s: got %v, want ErrNotFound", name, err)
