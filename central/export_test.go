@@ -9,8 +9,6 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
-	"tirage/store"
-	"tirage/wager"
 )
 
 // Passwords of tests are hashed cheaply: nearly every test makes an officer.
@@ -38,27 +36,14 @@ func (s *System) Do(ctx context.Context, decide func(*Turn) error) error {
 	return s.do(ctx, &job{decide: decide})
 }
 
-// PlaceTwice places a wager that is decided twice, as when the answer of a
-// durable commit is lost and the batcher runs the command again.
-func (s *System) PlaceTwice(ctx context.Context, p Place) (first, second wager.ID, err error) {
-	r, err := s.rulesSold(p.Slip.Game)
-	if err != nil {
-		return 0, 0, err
-	}
-	w, err := wager.New(r, p.Slip)
-	if err != nil {
-		return 0, 0, err
-	}
-	key := store.CommandKey{Scope: "terminal/" + p.Terminal, Key: p.Key}
-	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip)}
-	for _, number := range []*wager.ID{&first, &second} {
-		err := s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
-		if err != nil {
-			return 0, 0, err
-		}
-		*number = wager.ID(sale.index)
-	}
-	return first, second, nil
+// DecideTwice takes the next queued command and has it decided and committed
+// before the run whose answer its caller gets, as when the answer of a commit was lost.
+func (s *System) DecideTwice() {
+	second := <-s.queue
+	first := *second
+	first.alone, first.done = true, make(chan error, 1)
+	s.queue <- &first
+	s.queue <- second
 }
 
 // Size is the number of journal records that the node has seen.

@@ -154,11 +154,26 @@ func TestF10_DecidedTwice(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorld(t, dsn, island(t))
+		release := w.hold()
+		defer release()
 		before := w.sys.Size()
-		first, second, err := w.sys.PlaceTwice(w.ctx(), central.Place{Key: "twice", Terminal: w.terminal.ID, Slip: w.quickPick(2, 1)})
-		w.check(err)
-		if first != second || w.sys.Size() != before+1 || w.owes(w.shop) != money.Euros(2) {
-			t.Errorf("tickets %d and %d, %d records", first, second, w.sys.Size()-before)
+		sold := make(chan wager.Ticket)
+		go func() {
+			ticket, err := w.place(w.quickPick(2, 1))
+			if err != nil {
+				t.Error(err)
+			}
+			sold <- ticket
+		}()
+		w.queued(1)
+		w.sys.DecideTwice()
+		release()
+		ticket := <-sold
+		if n := w.sys.Size() - before; n != 1 || w.owes(w.shop) != money.Euros(2) {
+			t.Errorf("%d records, the outlet owes %s; want one sale", n, w.owes(w.shop))
+		}
+		if diff := cmp.Diff(ticket, w.checked(ticket).Ticket, cmp.Comparer(sameRules)); diff != "" {
+			t.Errorf("ticket as answered, and as read back:\n%s", diff)
 		}
 	})
 }
