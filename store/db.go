@@ -97,7 +97,8 @@ func Open(ctx context.Context, dsn string) (*DB, error) {
 
 var errClosed = errors.New("database is closed")
 
-// Close closes the database once the turn that runs has ended. A second call does nothing.
+// Close closes the database once the turn that runs has ended; views that run
+// end by themselves. A second call does nothing.
 func (db *DB) Close() error {
 	first := false
 	db.closing.Do(func() { first = true; close(db.closed) })
@@ -109,19 +110,26 @@ func (db *DB) Close() error {
 	if db.writer != nil {
 		errs = append(errs, db.writer.close())
 	}
-	for range cap(db.idle) {
-		select {
-		case s := <-db.idle:
-			errs = append(errs, s.close())
-		default: // still reading; closing the pool below waits for its statement
-		}
-	}
+	errs = append(errs, db.closeIdle())
 	for _, pool := range []*sql.DB{db.readers, db.writers} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// closeIdle closes the readers that nobody has; giveReader does so for those that come back.
+func (db *DB) closeIdle() error {
+	var errs []error
+	for {
+		select {
+		case s := <-db.idle:
+			errs = append(errs, s.close())
+		default:
+			return errors.Join(errs...)
+		}
+	}
 }
 
 // Engine is the name of the database's engine: "sqlite" or "postgres".
@@ -245,9 +253,14 @@ func (db *DB) takeReader(ctx context.Context) (*session, error) {
 }
 
 func (db *DB) giveReader(s *session) error {
-	if db.engine == sqliteEngine {
-		db.idle <- s
+	if db.engine != sqliteEngine {
+		return s.release()
+	}
+	db.idle <- s
+	select {
+	case <-db.closed:
+		return db.closeIdle()
+	default:
 		return nil
 	}
-	return s.release()
 }

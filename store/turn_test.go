@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -370,6 +373,33 @@ func TestClosed(t *testing.T) {
 		}
 		if err := db.View(t.Context(), func(*store.Snapshot) error { return nil }); err == nil {
 			t.Error("a view of a closed database")
+		}
+	})
+}
+
+// A view that runs while the database closes ends in peace, and the last one
+// out closes the file: SQLite then removes its log.
+func TestCloseWhileReading(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		if err := writeAll(db); err != nil {
+			t.Fatal(err)
+		}
+		view(t, db, func(s *store.Snapshot) error {
+			if _, err := s.Ticket(t.Context(), 5); err != nil {
+				return err
+			}
+			if err := db.Close(); err != nil {
+				return err
+			}
+			_, err := s.Ticket(t.Context(), 6)
+			return err
+		})
+		if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+			if _, err := os.Stat(file + "-wal"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the log is still there: %v", err)
+			}
 		}
 	})
 }
