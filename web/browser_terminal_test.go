@@ -66,6 +66,11 @@ func TestBrowserTerminalSale(t *testing.T) {
 	b.whole()
 	b.accessible("sold")
 	b.picture("terminal")
+	if at := eval[string](b, `location.pathname + location.search`); at != "/terminal" {
+		t.Errorf("the answer stands at %s, which asks for the form again when it is loaded again", at)
+	}
+	b.do(chromedp.Reload())
+	b.says(".ticket", "Date de tirage(s) métropolitaine")
 	if n, owes := s.sold(); n != 4 || owes != 1400 { // three draws and one
 		t.Errorf("%d parts sold, owes %v; want 4 and 14.00", n, owes)
 	}
@@ -133,7 +138,11 @@ func TestBrowserTerminalWinLossPending(t *testing.T) {
 	b.says("#verdict", "Gagnant, déjà payé")
 	b.says(".strip", "Pour vous")
 	b.whole()
+	b.accessible("paid")
 	b.picture("terminal-paid")
+	if over := eval[int](b, `(e => e.scrollWidth - e.clientWidth)(document.querySelector(".answer"))`); over > 0 && eval[string](b, `getComputedStyle(document.querySelector(".answer")).overflowX`) != "hidden" {
+		t.Errorf("the answer scrolls by %d px across", over)
+	}
 	if _, after := s.sold(); after >= before {
 		t.Errorf("owes %v after the payment, %v before", after, before)
 	}

@@ -33,9 +33,6 @@ type Options struct {
 	Proxies []netip.Prefix
 }
 
-// bodyLimit bounds what a request may carry; pages send forms only.
-const bodyLimit = 64 << 10
-
 // New returns the handler of all faces of a system.
 func New(sys *central.System, opts Options) http.Handler {
 	if opts.Logger == nil {
@@ -74,7 +71,7 @@ func guard(app *page.App, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer recoverPanic(app, w, r)
 		setHeaders(w.Header())
-		r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+		r.Body = http.MaxBytesReader(w, r.Body, page.BodyMax)
 		checked.ServeHTTP(w, r)
 	})
 }

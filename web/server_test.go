@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -93,6 +94,19 @@ func TestF24_SignOnTriesLimited(t *testing.T) {
 	}
 }
 
+// The tills of a shop are one address: sign-ons that succeed do not use up its
+// tries, and neither do an officer's mistakes.
+func TestManySignOnsOfOneAddress(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	for range 15 {
+		s.browser().post("/office/connexion", url.Values{"login": {"nobody"}, "password": {"a wrong password"}})
+	}
+	for range 25 {
+		s.signedOn()
+	}
+}
+
 func TestF24_CheckTriesLimited(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, money.Euros(100))
@@ -164,9 +178,11 @@ func TestSessionCookie(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, money.Euros(100))
 	h := New(s.sys, Options{Logger: slog.New(slog.DiscardHandler)})
+	proto := ""
 	signOn := func(addr, scheme string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, scheme+"://tirage.test/terminal/connexion", strings.NewReader(url.Values{"device": {s.device}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("X-Forwarded-Proto", proto)
 		r.RemoteAddr = addr
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
@@ -174,6 +190,14 @@ func TestSessionCookie(t *testing.T) {
 	}
 	if w := signOn("192.0.2.1:1", "http"); w.Code != http.StatusForbidden || w.Header().Get("Set-Cookie") != "" {
 		t.Errorf("plain HTTP from afar: status %d, cookie %q", w.Code, w.Header().Get("Set-Cookie"))
+	}
+	h = New(s.sys, Options{Logger: slog.New(slog.DiscardHandler), Proxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.3/32")}})
+	proto = "https"
+	if w := signOn("192.0.2.1:1", "http"); w.Code != http.StatusForbidden || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("who says himself that he is encrypted: status %d, cookie %q", w.Code, w.Header().Get("Set-Cookie"))
+	}
+	if w := signOn("192.0.2.3:1", "http"); !strings.HasPrefix(w.Header().Get("Set-Cookie"), "__Host-terminal=") {
+		t.Errorf("behind a proxy of ours: status %d, cookie %q", w.Code, w.Header().Get("Set-Cookie"))
 	}
 	w := signOn("192.0.2.2:1", "https")
 	cookie := w.Header().Get("Set-Cookie")
@@ -199,7 +223,7 @@ func TestBodyBounded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, money.Euros(100))
 	b := s.signedOn()
-	expect(t, b.post("/terminal/vente", url.Values{"slip": {strings.Repeat("x", bodyLimit+1)}}), http.StatusBadRequest)
+	expect(t, b.post("/terminal/vente", url.Values{"slip": {strings.Repeat("x", page.BodyMax+1)}}), http.StatusRequestEntityTooLarge, "65 536 octets au plus")
 }
 
 func TestServeStops(t *testing.T) {

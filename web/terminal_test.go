@@ -1,8 +1,11 @@
 package web
 
 import (
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -194,7 +197,7 @@ func TestF10_RetriesSellOnce(t *testing.T) {
 	slip := form.Get("slip")
 	form.Set("slip", strings.Replace(slip, "~1000~", "~2000~", 1))
 	p = b.post("/terminal/vente", form)
-	expect(t, p, http.StatusConflict, "a déjà servi avec un autre contenu", "20,00 €")
+	expect(t, p, http.StatusConflict, "a déjà servi, avec un autre contenu", "20,00 €")
 	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("sell")))
 	expect(t, p, http.StatusOK, "À payer 20,00 €")
 }
@@ -231,7 +234,7 @@ func TestCapped(t *testing.T) {
 	}
 	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 1, 600, 1), do("sell")))
 	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 1, 2000, 2), do("sell")))
-	expect(t, p, http.StatusConflict, "Combinaison plafonnée aux tirages 95", "Mise encore possible : 10,00 € par tirage")
+	expect(t, p, http.StatusConflict, "Combinaison plafonnée au tirage 95.", "Mise encore possible : 10,00 € par tirage")
 }
 
 func TestCheckPayCancel(t *testing.T) {
@@ -295,4 +298,96 @@ func TestCheckPayCancel(t *testing.T) {
 	}
 	t.Logf("%d won, %d lost", won, lost)
 	expect(t, b.post("/terminal/controle", url.Values{"code": {"ABCD"}}), http.StatusUnprocessableEntity, "Ce code n’est pas complet")
+}
+
+// F10: the answer to a form carries what was done, so that neither another node
+// nor a restart between form and page hides a ticket that was sold or a prize
+// that was paid; and a form that is sent again, its answer lost, has it again.
+func TestF10_AnswerOfAnotherNode(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	other := *b
+	server := httptest.NewServer(New(s.sys, Options{Logger: slog.New(slog.DiscardHandler)}))
+	t.Cleanup(server.Close)
+	other.server = server // the same cookies: a host, not a port, has them
+
+	form := join(b.get("/terminal").form("/terminal/vente"), marks(seven, 1, 200, 1), do("sell"))
+	first, again := b.post("/terminal/vente", form), other.post("/terminal/vente", form)
+	if len(codes(first)) != 1 || !slices.Equal(codes(first), codes(again)) {
+		t.Fatalf("tickets %q, and %q when asked again", codes(first), codes(again))
+	}
+	if n, owes := s.sold(); n != 1 || owes != 200 {
+		t.Errorf("%d tickets sold, owes %v", n, owes)
+	}
+	p := other.post("/terminal/controle", url.Values{"code": codes(first)})
+	expect(t, p, http.StatusOK, "En attente")
+	cancel := p.form("/terminal/annulation")
+	expect(t, b.post("/terminal/annulation", cancel), http.StatusOK, "annulé : rendez 2,00 € au joueur")
+	expect(t, other.post("/terminal/annulation", cancel), http.StatusOK, "annulé : rendez 2,00 € au joueur")
+	if p := b.get("/terminal/annulation"); p.path != "/terminal" || p.status != http.StatusOK {
+		t.Errorf("the address of an answer leads to %s, status %d", p.path, p.status)
+	}
+}
+
+// A session that ends in the middle of a sale sends the shopkeeper to sign on,
+// and gives him the slip and the basket back; no code of a ticket and no key
+// goes into the address.
+func TestSignOnKeepsTheDesk(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get("/terminal").form("/terminal/vente"), marks(seven, 2, 400, 3), do("add")))
+	form := join(p.form("/terminal/vente"), marks(seven[:4], 0, 200, 0), do("sell"))
+	b.client.Jar, _ = cookiejar.New(nil)
+	form.Set("code", "0001-SECRET")
+	p = b.post("/terminal/vente", form)
+	expect(t, p, http.StatusOK, "Poste de vente", "Le bulletin et le panier sont gardés")
+	for _, name := range []string{"key", "code", "do"} {
+		if p.query.Has(name) {
+			t.Errorf("%s stands in the address %v", name, p.query)
+		}
+	}
+	at := "/terminal/connexion?" + p.query.Encode()
+	p = b.post(at, url.Values{"device": {"wrong"}})
+	expect(t, p, http.StatusUnauthorized, "Cette clé n’ouvre aucun poste", "sont gardés")
+	p = b.post(at, url.Values{"device": {s.device}})
+	expect(t, p, http.StatusOK, "Total 12,00 €")
+	if p.path != "/terminal" || strings.Count(p.body, " checked") != 5 {
+		t.Errorf("at %s, %d marks", p.path, strings.Count(p.body, " checked"))
+	}
+	if n, _ := s.sold(); n != 0 {
+		t.Errorf("%d tickets sold without a session", n)
+	}
+}
+
+// Who signs on next at a terminal does not find the last ticket's code there.
+func TestSignOffClearsTheCounter(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	b.post("/terminal/vente", join(b.get("/terminal").form("/terminal/vente"), marks(seven, 1, 200, 1), do("sell")))
+	if n := len(codes(b.get("/terminal"))); n != 1 {
+		t.Fatalf("%d tickets on the counter, want the last one", n)
+	}
+	b.post("/terminal/deconnexion", nil)
+	if n := len(codes(s.signedOn().get("/terminal"))); n != 0 {
+		t.Errorf("%d tickets on the counter after a sign-off", n)
+	}
+}
+
+// What the player reads is the sale that is being made, not the last one.
+func TestStripOfTheNextSale(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(10))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get("/terminal").form("/terminal/vente"), marks(seven, 1, 200, 2), do("sell")))
+	expect(t, p, http.StatusOK, "À payer 4,00 €")
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 2, 1000, 1), do("add")))
+	expect(t, p, http.StatusOK, "1 bulletin Total 10,00 €")
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("sell")))
+	expect(t, p, http.StatusConflict, "Crédit insuffisant : 10,00 € demandés, il reste 6,00 € sur 10,00 €", "1 bulletin Total 10,00 €")
+	if strings.Contains(p.text(), "À payer 4,00 €") {
+		t.Error("the player is asked for the price of the sale before")
+	}
 }

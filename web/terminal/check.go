@@ -21,14 +21,11 @@ func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
 	number, secret, err := t.lookUp(r, s, code)
 	if err != nil {
 		refusal := t.app.Explain(r, err)
-		t.counters.change(s.terminal.ID, func(c *counter) { c.checked, c.paid, c.undone = nil, 0, nil })
-		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code})
+		kept := t.counters.get(s.terminal.ID)
+		kept.checked, kept.paid, kept.undone = nil, 0, nil
+		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
 	}
-	t.counters.change(s.terminal.ID, func(c *counter) {
-		*c = counter{checked: &checked{number, secret}}
-	})
-	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
-	return nil
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}}})
 }
 
 // lookUp finds the ticket of a code; tries are limited, whoever makes them (F24).
@@ -69,11 +66,7 @@ func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	t.counters.change(s.terminal.ID, func(c *counter) {
-		*c = counter{checked: &checked{number, secret}, paid: paid.Amount}
-	})
-	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
-	return nil
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}, paid: paid.Amount}})
 }
 
 // cancel takes a ticket back and gives the player his stake; the page has asked twice.
@@ -89,9 +82,7 @@ func (t *terminal) cancel(w http.ResponseWriter, r *http.Request, s seat) error 
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	t.counters.change(s.terminal.ID, func(c *counter) { *c = counter{undone: &ticket} })
-	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
-	return nil
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{undone: &ticket}})
 }
 
 func (t *terminal) refuseTicket(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
@@ -99,10 +90,14 @@ func (t *terminal) refuseTicket(w http.ResponseWriter, r *http.Request, s seat, 
 	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal})
 }
 
-// remarks are refusals, each shown at what it is about.
+// remarks are what a form's answer says: refusals, each shown at what it is
+// about, and what was done.
 type remarks struct {
 	draft *page.Refusal
 	slips map[string]page.Refusal // by key
 	check *page.Refusal
 	code  string // as typed
+
+	counter *counter // what lies on the counter from now on; nil: what lay there
+	fresh   bool     // the counter is this request's
 }

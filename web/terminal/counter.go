@@ -9,9 +9,9 @@ import (
 )
 
 // counter is what lies on a shop's counter: the tickets just sold and the
-// ticket under check. It only repeats what has been done and is in no way a
-// record of it, so it is kept in memory, for the page after a form (post,
-// redirect, get), and may be forgotten.
+// ticket under check. The answer to a form carries it, whatever node answers;
+// it is kept in memory so that it still lies there while the next slip is
+// filled in, and may be forgotten: it is in no way a record of what was done.
 type counter struct {
 	sold  []wager.Ticket // by the last confirmation
 	price money.Amount   // of all of them
@@ -47,16 +47,22 @@ func (c *counters) get(terminal string) counter {
 	return c.byID[terminal]
 }
 
-// change changes the counter of a terminal; the one unused longest makes room.
-func (c *counters) change(terminal string, f func(*counter)) {
+// put lays something else on the counter of a terminal; the one unused longest makes room.
+func (c *counters) put(terminal string, x counter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	x, ok := c.byID[terminal]
-	if !ok && len(c.byID) >= countersMax {
+	if _, ok := c.byID[terminal]; !ok && len(c.byID) >= countersMax {
 		c.forgetOldest()
 	}
-	f(&x)
 	c.byID[terminal], c.used[terminal] = x, time.Now()
+}
+
+// clear takes all away: the next shopkeeper has no business with it.
+func (c *counters) clear(terminal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byID, terminal)
+	delete(c.used, terminal)
 }
 
 func (c *counters) forgetOldest() {

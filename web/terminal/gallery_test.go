@@ -94,9 +94,9 @@ func TestGallery(t *testing.T) {
 	}
 	until := game.NewDay(2027, 3, 5)
 	samples := []pagetest.Sample{
-		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b} }},
+		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b, Action: pathSignOn} }},
 		{Name: "sign on refused", Page: "signon", Data: func(b page.Base) any {
-			return signOnPage{b, page.Describe(b.Lang, central.ErrSignOn).Sentence}
+			return signOnPage{Base: b, Action: pathSignOn + "?stake=200", Kept: true, Refusal: page.Describe(b.Lang, central.ErrSignOn).Sentence}
 		}},
 		{Name: "empty", Page: "desk", Data: desk(blank, nil, status, draws, nil)},
 		{Name: "basket", Page: "desk", Data: desk(full, []slip{full, part}, status, draws, nil)},

@@ -75,7 +75,9 @@ func (d *desk) remove(key string) {
 
 // sell places every slip of the basket, and the draft if anything is marked in
 // it, each by its own key. What is refused stays in the basket with its
-// reason; what is sold has its ticket, whatever comes of the rest.
+// reason; what is sold has its ticket, whatever comes of the rest. The answer
+// itself carries the tickets: asked again after a lost answer, or by another
+// node, it is the same.
 func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) error {
 	if !d.draft.blank() {
 		if err := d.take(s); err != nil {
@@ -87,7 +89,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	}
 	var sold []wager.Ticket
 	var price money.Amount
-	refused := desk{draft: d.draft}
+	left := desk{draft: d.draft} // what is refused
 	refusals := map[string]page.Refusal{}
 	status := http.StatusOK
 	for _, x := range d.slips {
@@ -102,16 +104,13 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 		}
 		status = max(status, refusal.Status)
 		refusals[x.key] = refusal
-		refused.slips = append(refused.slips, x)
+		left.slips = append(left.slips, x)
 	}
+	notes := remarks{slips: refusals}
 	if len(sold) > 0 {
-		t.counters.change(s.terminal.ID, func(c *counter) { *c = counter{sold: sold, price: price} })
+		notes.counter = &counter{sold: sold, price: price}
 	}
-	if len(refused.slips) == 0 {
-		http.Redirect(w, r, pathDesk, http.StatusSeeOther)
-		return nil
-	}
-	return t.render(w, r, s, status, refused, remarks{slips: refusals})
+	return t.render(w, r, s, status, left, notes)
 }
 
 func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {

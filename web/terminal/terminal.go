@@ -2,17 +2,20 @@
 // shopkeeper sells, checks, pays and cancels.
 //
 // The state of the screen, what is ticked and what lies in the basket, is in
-// its address (see [desk]), so reloading, going back, a restart and another
-// node lose nothing, and no page depends on script. Every slip carries the key
-// of its sale from the moment its form was written, so a double click, a
-// reload and a retry sell one ticket (F10).
+// its address and its forms (see [desk]), so reloading, going back, a restart
+// and another node lose nothing, and no page depends on script. Every slip
+// carries the key of its sale from the moment its form was written, so a double
+// click, a reload and a retry sell one ticket (F10), and the answer to the form
+// shows it each time.
 package terminal
 
 import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"time"
 
 	"tirage/central"
@@ -58,6 +61,9 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.check))
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
+	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel} { // addresses of answers, gone to without their form
+		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
+	}
 }
 
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
@@ -71,12 +77,16 @@ type seat struct {
 
 type seatHandler func(w http.ResponseWriter, r *http.Request, s seat) error
 
-// signedOn gives the handler its seat; whoever has no session is sent to sign on.
+// signedOn gives the handler its seat; whoever has no session is sent to sign
+// on, and finds the slip and the basket again afterwards.
 func (t *terminal) signedOn(h seatHandler) page.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := t.app.Session(r, page.TerminalSession)
 		if errors.Is(err, page.ErrSignedOut) {
-			http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+			if err := page.ReadForm(r); err != nil {
+				return err
+			}
+			http.Redirect(w, r, withState(pathSignOn, r.Form), http.StatusSeeOther)
 			return nil
 		}
 		if err != nil {
@@ -105,20 +115,47 @@ func (t *terminal) seat(id string) (s seat, err error) {
 	return s, err
 }
 
+// stateMax bounds the state that a sign-on carries along, in bytes.
+const stateMax = 8 << 10
+
+// withState is an address with the state of a desk: what a form or an address
+// says but for its command, the ticket that it is about (F24), and the language.
+func withState(path string, form url.Values) string {
+	v := maps.Clone(form)
+	for _, name := range []string{"key", "do", "code", "command", "device", "lang"} {
+		v.Del(name)
+	}
+	if text := v.Encode(); text != "" && len(text) <= stateMax {
+		return path + "?" + text
+	}
+	return path
+}
+
 // signOnPage asks for the device key.
 type signOnPage struct {
 	page.Base
+	Action  string // with the state of the desk that waits for the sign-on
+	Kept    bool   // there is one
 	Refusal string
 }
 
+func newSignOnPage(r *http.Request) signOnPage {
+	action := withState(pathSignOn, r.URL.Query())
+	p := signOnPage{Base: face.Base(r, "signon.title"), Action: action, Kept: action != pathSignOn}
+	q := r.URL.Query()
+	q.Set("lang", p.Lang.Other().String())
+	p.Switch = "?" + q.Encode()
+	return p
+}
+
 func (t *terminal) signOnPage(w http.ResponseWriter, r *http.Request) error {
-	return face.Render(w, r, http.StatusOK, "signon", signOnPage{Base: face.Base(r, "signon.title")})
+	return face.Render(w, r, http.StatusOK, "signon", newSignOnPage(r))
 }
 
 func (t *terminal) signOn(w http.ResponseWriter, r *http.Request) error {
 	err := t.tryDevice(w, r)
 	if err == nil {
-		http.Redirect(w, r, pathDesk, http.StatusSeeOther)
+		http.Redirect(w, r, withState(pathDesk, r.URL.Query()), http.StatusSeeOther)
 		return nil
 	}
 	refusal := t.app.Explain(r, err)
@@ -128,7 +165,9 @@ func (t *terminal) signOn(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return face.Render(w, r, refusal.Status, "signon", signOnPage{Base: face.Base(r, "signon.title"), Refusal: sentence})
+	p := newSignOnPage(r)
+	p.Refusal = sentence
+	return face.Render(w, r, refusal.Status, "signon", p)
 }
 
 func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
@@ -148,6 +187,9 @@ func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
+	if id, err := t.app.Session(r, page.TerminalSession); err == nil {
+		t.counters.clear(id)
+	}
 	if err := t.app.SignOut(w, r, page.TerminalSession); err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type deskPage struct {
 	CheckRefusal *page.Refusal
 	Code         string // as typed
 	Undone       *ticket
+	Fresh        bool // this request laid on the counter what lies there
 }
 
 // sales is when and for which draws the game sells.
@@ -149,6 +150,12 @@ func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) erro
 
 // render writes the desk in a state, with what was refused.
 func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status int, d desk, notes remarks) error {
+	if notes.fresh = notes.counter != nil; notes.fresh {
+		t.counters.put(s.terminal.ID, *notes.counter)
+	} else {
+		kept := t.counters.get(s.terminal.ID)
+		notes.counter = &kept
+	}
 	p, err := t.view(r, s, d, notes)
 	if err != nil {
 		return err
@@ -159,7 +166,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: s.rules,
-		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code,
+		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Fresh: notes.fresh,
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
@@ -194,7 +201,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 		}
 	}
 	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
-	return p, t.addCounter(r, s, &p, status.At)
+	return p, t.addCounter(r, s, &p, status.At, *notes.counter)
 }
 
 // markFault marks the field that a refusal is about.
@@ -213,8 +220,7 @@ func (p *deskPage) markFault(r *game.Rules, draft slip, code string) {
 }
 
 // addCounter adds what lies on the counter.
-func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time) error {
-	c := t.counters.get(s.terminal.ID)
+func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time, c counter) error {
 	for _, sold := range c.sold {
 		p.Tickets = append(p.Tickets, t.ticketOf(sold, s, p.State, at))
 	}
@@ -327,7 +333,11 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Ti
 	v := ticket{
 		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
 	}
-	for _, o := range t.app.Sys.Outlets() {
+	outlets := []party.Outlet{s.outlet}
+	if sold.Outlet != s.outlet.ID {
+		outlets = t.app.Sys.Outlets()
+	}
+	for _, o := range outlets {
 		if o.ID == sold.Outlet {
 			v.Outlet = o.Number
 		}

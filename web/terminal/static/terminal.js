@@ -35,6 +35,8 @@ function keep() {
   const fields = draft();
   const query = fields.toString();
   history.replaceState(null, "", query ? `/terminal?${query}` : "/terminal");
+  const language = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.switch"));
+  if (language) language.href = `/terminal?${query ? query + "&" : ""}lang=${language.lang}`;
   for (const form of document.querySelectorAll("form[data-state]")) carry(/** @type {HTMLFormElement} */ (form), fields);
 }
 
@@ -96,9 +98,10 @@ function press(event) {
 function countdown() {
   const now = Date.now();
   const sales = document.getElementById("sales");
-  const shown = sales?.querySelector("[data-countdown]");
-  if (!sales || !shown || !sales.dataset.closes) return;
+  if (!sales) return;
   offset ??= Date.parse(sales.dataset.now ?? "") - now;
+  const shown = sales.querySelector("[data-countdown]");
+  if (!shown || !sales.dataset.closes) return;
   const left = Math.max(0, Math.ceil((Date.parse(sales.dataset.closes) - now - offset) / 1000));
   shown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   shown.classList.toggle("soon", left <= 20);
@@ -106,18 +109,25 @@ function countdown() {
 
 /** @type {number | undefined} */
 let offset;
-let asked = 0;
+let asked = Date.now();
+/** All terminals see a draw close at one moment: they ask spread over a second. */
+const spread = 300 + 1000 * Math.random();
 
-/** Takes what sells now from a fresh copy of the page; ticks and texts stay. */
+/**
+ * Takes what sells now from a fresh copy of the page, when it may have changed:
+ * after a close or an opening, and now and then while nothing sells. Ticks and texts stay.
+ */
 async function refresh() {
   const sales = document.getElementById("sales");
-  const closes = Date.parse(sales?.dataset.closes ?? "");
+  const closes = Date.parse(sales?.dataset.closes ?? ""), opens = Date.parse(sales?.dataset.opens ?? "");
   const now = Date.now();
-  const over = Number.isNaN(closes) || now + (offset ?? 0) >= closes + 300;
-  if (!over || now - asked < 2000) return;
+  const shut = Number.isNaN(closes);
+  const over = now + (offset ?? 0) >= (shut ? opens : closes) + spread;
+  if ((!over && !shut) || now - asked < (over ? 2000 : 60_000)) return;
   asked = now;
   try {
     const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html" } });
+    if (answer.redirected) location.reload(); // to sign on; the address keeps the marks
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const id of ["sales", "upcoming"]) {
@@ -134,7 +144,10 @@ async function refresh() {
 
 sale.addEventListener("change", keep);
 document.addEventListener("keydown", press);
-recount();
+// The answer to a form stands at the form's address: from here on the page has
+// one that can be loaded again.
+if (location.pathname === "/terminal") recount();
+else keep();
 countdown();
 setInterval(() => {
   countdown();
