@@ -11,7 +11,6 @@ import (
 	"tirage/journal"
 	"tirage/settle"
 	"tirage/store"
-	"tirage/wager"
 )
 
 // ErrNotDue is a step of a draw before its time.
@@ -169,10 +168,7 @@ func (s *System) settleDraw(ctx context.Context, id draw.ID) error {
 }
 
 func partOf(p store.Part) settle.Part {
-	return settle.Part{
-		Ticket: wager.ID(p.Ticket), N: p.N, Combination: game.Combination(p.Combination), Units: p.Units, Table: p.Table,
-		LastDraw: draw.ID(p.LastDraw),
-	}
+	return settle.Part{Combination: game.Combination(p.Combination), Units: p.Units, Table: p.Table, LastDraw: draw.ID(p.LastDraw)}
 }
 
 // certifyDraw makes the prizes of a draw payable.

@@ -11,13 +11,10 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/money"
-	"tirage/wager"
 )
 
-// Part is one combination of one ticket in one draw.
+// Part is one combination of one ticket in one draw: what of it decides the prize, and whose account it is booked on.
 type Part struct {
-	Ticket      wager.ID
-	N           int // position among the ticket's parts in this draw
 	Combination game.Combination
 	Units       int64
 	Table       int     // index in Rules.Tables, fixed at the sale

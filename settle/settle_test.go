@@ -13,7 +13,6 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/money"
-	"tirage/wager"
 )
 
 // ileAuTresor returns the rules as shipped, for a test to change.
@@ -85,7 +84,7 @@ func TestIAT_6_1_PrizeTable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				counter.Add(Part{Ticket: 1, Combination: c, Units: units, LastDraw: 9})
+				counter.Add(Part{Combination: c, Units: units, LastDraw: 9})
 				got := counter.Settlement()
 				var total money.Amount
 				for _, s := range got.Shares {
@@ -115,7 +114,7 @@ func TestIAT_6_2_AllCombinations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c := range game.Combination(r.Size()) {
-			counter.Add(Part{Ticket: wager.ID(c), Combination: c, Units: 1, LastDraw: 1})
+			counter.Add(Part{Combination: c, Units: 1, LastDraw: 1})
 		}
 		s := counter.Settlement()
 		if s.Parts != 348_840 || s.Stakes != money.Euros(2*348_840) || len(s.Shares) != 10 {
@@ -244,7 +243,7 @@ func TestPromotion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []Part{{1, 0, c, 2, 1, 8}, {2, 0, c, 1, 0, 9}, {3, 0, c, 1, 0, 7}, {4, 0, c, 1, 0, 7}} {
+	for _, p := range []Part{{c, 2, 1, 8}, {c, 1, 0, 9}, {c, 1, 0, 7}, {c, 1, 0, 7}} {
 		counter.Add(p)
 	}
 	got := counter.Settlement()
