@@ -34,6 +34,9 @@ var shots = flag.String("shots", "", "keep pictures of the office in this folder
 
 const password = "correct horse battery"
 
+// policy is the one of the server: what it forbids must not be needed.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'"
+
 // operator is a central system on a clock that the test sets, and its office over HTTP.
 type operator struct {
 	t        *testing.T
@@ -81,7 +84,10 @@ func newOperator(t *testing.T) *operator {
 	o.app = app
 	app.Routes(mux)
 	Routes(mux, app)
-	srv := httptest.NewServer(mux)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		mux.ServeHTTP(w, r)
+	}))
 	t.Cleanup(srv.Close)
 	o.url = srv.URL
 	jar, err := cookiejar.New(nil)
@@ -331,6 +337,88 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// F07: an amount is read as each language writes it, and what could be meant
+// in two ways is refused; so a page can be sent back as it came.
+func TestF07_AmountsOfficersType(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text   string
+		fr, en money.Amount // −1: refused
+	}{
+		{"1250", 125000, 125000},
+		{"1250,50", 125050, 125050},
+		{"1250.50", 125050, 125050},
+		{"1 250,50 €", 125050, 125050},
+		{"1\u202f250,50\u00a0€", 125050, 125050},
+		{"€1,250.50", -1, 125050},
+		{"€10,000.00", -1, 1_000_000},
+		{"1,250", -1, 125000},
+		{"1,250,000", -1, 125_000_000},
+		{"1.250", -1, -1},
+		{"1,25", 125, 125},
+		{"12,50,50", -1, -1},
+		{"-5", -1, -1},
+	} {
+		for lang, want := range map[page.Lang]money.Amount{page.French: c.fr, page.English: c.en} {
+			got, err := readAmount(lang, c.text)
+			if err != nil {
+				got = -1
+			}
+			if got != want {
+				t.Errorf("%q in %v: got %v (%v), want %v", c.text, lang, got, err, want)
+			}
+		}
+	}
+	for _, lang := range page.Langs {
+		for _, a := range []money.Amount{0, 5, 1_000_000, money.Limit} {
+			for _, text := range []string{editable(lang, a), lang.Money(a)} {
+				if got, err := readAmount(lang, text); err != nil || got != a {
+					t.Errorf("%v as %q: got %v (%v)", a, text, got, err)
+				}
+			}
+		}
+	}
+}
+
+// A refusal keeps what was typed, marks the field that it is about, and its
+// page can be read in the other language.
+func TestRefusalKeepsTheForm(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 1)
+	o.signOn()
+	for name, c := range map[string]struct {
+		path string
+		form url.Values
+		want []string
+	}{
+		"payment": {pathReceive, url.Values{"number": {"7"}, "amount": {"12,5"}}, []string{`value="12,5" required aria-invalid="true"`, `value="3000,00"`, "12,50."}},
+		"terms":   {pathTerms, url.Values{"number": {"7"}, "limit": {"beaucoup"}, "blocked": {"1"}}, []string{`value="beaucoup" required aria-invalid="true"`, `value="1" checked`}},
+		"new outlet": {pathOpen, url.Values{"number": {"0"}, "limit": {"500"}, "territory": {"reunion"}}, []string{
+			`value="0" required aria-invalid="true"`, `value="500"`, `value="reunion" selected`, "nombre entier à partir de 1",
+		}},
+		"taken number": {pathOpen, url.Values{"number": {"7"}, "limit": {"500"}, "territory": {"reunion"}}, []string{`value="7" required aria-invalid="true"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.form.Set("key", name)
+			status, body := o.post(c.path, c.form)
+			if status/100 != 4 {
+				t.Errorf("status %d", status)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(body, want) {
+					t.Errorf("no %q in the page", want)
+				}
+			}
+			m := regexp.MustCompile(`class="switch" href="([^"]+)"`).FindStringSubmatch(body)
+			if status, body := o.get(strings.ReplaceAll(m[1], "&amp;", "&")); status != http.StatusOK || !strings.Contains(body, "Outlets") {
+				t.Errorf("in English, at %s: status %d", m[1], status)
+			}
+			o.get(pathOutlets + "?lang=fr")
+		})
+	}
+}
+
 // An outlet opens in the zone of its territory, gets a terminal, and the key
 // that the page shows once signs that terminal on.
 func TestOpenOutletAndTerminal(t *testing.T) {
@@ -401,7 +489,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// An officer signs on by keyboard, and no page is wider than a small screen.
+// An officer signs on by keyboard, no page is wider than its screen, and axe
+// finds nothing serious on a desk's or a phone's.
 func TestOfficeInBrowser(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -409,8 +498,10 @@ func TestOfficeInBrowser(t *testing.T) {
 	o.tick(time.Date(2027, 1, 4, 11, 21, 0, 0, time.UTC))
 	ctx, cancel := chromedp.NewContext(context.Background())
 	defer cancel()
+	axe, err := os.ReadFile("../testdata/axe.min.js")
+	o.must(err)
 	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(o.url+"/office/connexion?lang=fr"),
 		chromedp.SendKeys(chromedp.CSS("#login"), "marie"), chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"),
@@ -421,6 +512,16 @@ func TestOfficeInBrowser(t *testing.T) {
 		o.must(err)
 		if wide {
 			t.Errorf("%s is wider than a screen of 1280", path)
+		}
+		for _, size := range [][2]int64{{390, 844}, {1280, 800}} {
+			o.must(chromedp.Do(ctx, chromedp.EmulateViewport(size[0], size[1])))
+			found, err := chromedp.Run(ctx, chromedp.Evaluate[string](string(axe)+`;axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
+				.filter((v) => v.impact === "serious" || v.impact === "critical")
+				.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n"))`, chromedp.EvalAwaitPromise))
+			o.must(err)
+			if found != "" {
+				t.Errorf("axe on %s at %d × %d: %s", path, size[0], size[1], found)
+			}
 		}
 		if *shots != "" {
 			png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())

@@ -3,6 +3,7 @@ package office
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,10 +23,18 @@ type outletsPage struct {
 	Open    *outletLine
 	Key     string // of the command that a form of this page sends
 	Refusal string
+	Fault   string // the field that it is about: "amount", "limit", "number"
+	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
 	// Territories are those that a game is sold in: an outlet opens in one.
 	Territories []game.Territory
+}
+
+// typed is what an officer has typed, or what a field starts with.
+type typed struct {
+	Amount, Limit, Number, Territory string
+	Blocked                          bool
 }
 
 // outletLine is an outlet and its account.
@@ -68,7 +77,15 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		p.Lines = append(p.Lines, line)
 		if strconv.Itoa(outlet.Number) == number {
 			p.Open = &line
+			p.Typed = typed{Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked}
 		}
+	}
+	if r.Method == http.MethodPost { // the addresses of forms have no page
+		q := url.Values{"lang": {p.Lang.Other().String()}}
+		if number != "" {
+			q.Set("numero", number)
+		}
+		p.Switch = pathOutlets + "?" + q.Encode()
 	}
 	if number != "" && p.Open == nil {
 		return p, party.ErrUnknownOutlet
@@ -114,9 +131,7 @@ func (o office) openOutlet(w http.ResponseWriter, r *http.Request, officer party
 		if pageErr != nil {
 			return pageErr
 		}
-		refusal := o.app.Explain(r, err)
-		p.Refusal = refusal.Sentence
-		return face.Render(w, r, refusal.Status, "outlets", p)
+		return o.refuse(w, r, p, err)
 	}
 	http.Redirect(w, r, pathOutlets+"?"+url.Values{"numero": {strconv.Itoa(outlet.Number)}, "fait": {"ouverture"}}.Encode(), http.StatusSeeOther)
 	return nil
@@ -127,7 +142,7 @@ func (o office) newOutlet(r *http.Request, officer party.Officer) (party.Outlet,
 	if err != nil {
 		return party.Outlet{}, party.ErrOutlet
 	}
-	limit, err := readAmount(r.PostForm.Get("limit"))
+	limit, err := readAmount(page.LangOf(r), r.PostForm.Get("limit"))
 	if err != nil {
 		return party.Outlet{}, err
 	}
@@ -166,7 +181,7 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 // receive books money received from an outlet.
 func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "versement", func(outlet party.Outlet) error {
-		amount, err := readAmount(r.PostForm.Get("amount"))
+		amount, err := readAmount(page.LangOf(r), r.PostForm.Get("amount"))
 		if err != nil {
 			return err
 		}
@@ -180,7 +195,7 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 // terms changes an outlet's credit limit, and blocks it or lets it sell.
 func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "conditions", func(outlet party.Outlet) error {
-		limit, err := readAmount(r.PostForm.Get("limit"))
+		limit, err := readAmount(page.LangOf(r), r.PostForm.Get("limit"))
 		if err != nil {
 			return err
 		}
@@ -207,15 +222,51 @@ func (o office) act(w http.ResponseWriter, r *http.Request, done string, do func
 		return party.ErrUnknownOutlet
 	}
 	if err := do(p.Open.Outlet); err != nil {
-		refusal := o.app.Explain(r, err)
-		p.Refusal = refusal.Sentence
-		return face.Render(w, r, refusal.Status, "outlets", p)
+		return o.refuse(w, r, p, err)
 	}
 	http.Redirect(w, r, pathOutlets+"?"+url.Values{"numero": {number}, "fait": {done}}.Encode(), http.StatusSeeOther)
 	return nil
 }
 
-// readAmount reads an amount as officers write it: "1 250,50", "1250.50", "1250".
-func readAmount(text string) (money.Amount, error) {
-	return money.Parse(strings.NewReplacer(",", ".", " ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(text))
+// refuse shows the page again with the reason and with all that was typed.
+func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, err error) error {
+	refusal := o.app.Explain(r, err)
+	p.Refusal = refusal.Sentence
+	form := r.PostForm
+	if form.Has("amount") {
+		p.Typed.Amount = form.Get("amount")
+	} else {
+		p.Typed = typed{Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"), Blocked: form.Get("blocked") == "1"}
+	}
+	switch refusal.Code {
+	case "amount", "amount_limit", "amount_positive":
+		if p.Fault = "limit"; form.Has("amount") {
+			p.Fault = "amount"
+		}
+	case "outlet", "outlet_number":
+		p.Fault = "number"
+	}
+	return face.Render(w, r, refusal.Status, "outlets", p)
+}
+
+// grouped is an amount whose thousands stand apart as English writes them.
+var grouped = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{2})?$`)
+
+// readAmount reads an amount as officers write it: "1 250,50", "1250.50",
+// "1250", and in English "1,250.50". "1,250" is 1250 in English and nothing in
+// French, where it could be meant as 1.25.
+func readAmount(lang page.Lang, text string) (money.Amount, error) {
+	text = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(text)
+	if lang == page.English && grouped.MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	return money.Parse(strings.Replace(text, ",", ".", 1))
+}
+
+// editable writes an amount as a field starts with it.
+func editable(lang page.Lang, a money.Amount) string {
+	if lang == page.French {
+		return strings.Replace(a.String(), ".", ",", 1)
+	}
+	return a.String()
 }
