@@ -282,7 +282,8 @@ func TestCheckPayCancel(t *testing.T) {
 			won++
 			_, before := s.sold()
 			p = b.post("/terminal/paiement", form)
-			expect(t, p, http.StatusOK, "Gagnant, déjà payé", "Payé", "Pour vous")
+			expect(t, p, http.StatusOK, "Gagnant, payé", "Payé", "Pour vous")
+			expect(t, b.post("/terminal/controle", url.Values{"code": {code}}), http.StatusOK, "Gagnant, déjà payé")
 			again := b.post("/terminal/paiement", form)
 			expect(t, again, http.StatusOK, "Payé")
 			other := maps.Clone(form)

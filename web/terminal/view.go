@@ -140,6 +140,14 @@ type check struct {
 	Verdict     string // "won", "lost", "pending", "give-back", "cancelled", "paid": a sentence and a style
 }
 
+// Sentence is the verdict in words. Who is being paid is not told that he was.
+func (c check) Sentence() string {
+	if c.Verdict == "paid" && c.JustPaid > 0 {
+		return "check.paidnow"
+	}
+	return "check." + c.Verdict
+}
+
 func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) error {
 	d, err := readDesk(r.URL.Query(), s.rules)
 	if err != nil {
