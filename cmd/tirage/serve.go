@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
 	"syscall"
@@ -91,7 +92,9 @@ type serveCmd struct {
 	Listen string `default:"127.0.0.1:8080" help:"Address to answer on."`
 	// Control has one value until the control system stands.
 	Control  string `default:"none" enum:"none" help:"Who certifies draws: none."`
-	Insecure bool   `help:"Allow sign-on over plain HTTP from other machines: behind a proxy that speaks TLS, or on a private network."`
+	Insecure bool   `help:"Allow sign-on over plain HTTP from other machines, on a private network."`
+	// Without it all clients behind a proxy are one, and share one client's limits.
+	Proxy []netip.Prefix `placeholder:"ADDR/BITS" help:"Proxies that speak TLS for the server: what they say of a client (X-Forwarded-For, X-Forwarded-Proto) is believed."`
 	passphraseFlag
 }
 
@@ -114,7 +117,7 @@ func (c serveCmd) Run(e *env) error {
 		return err
 	}
 	logger.Info("serving", "address", addressOf(listener), "engine", node.db.Engine())
-	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure})
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy})
 }
 
 // addressOf is the address at which a browser on this machine finds a listener,
