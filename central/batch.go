@@ -74,7 +74,8 @@ func (s *System) write() {
 const batchMax = 1024
 
 func (s *System) take(first *job) []*job {
-	jobs := append(s.batch[:0], first)
+	jobs := make([]*job, 1, len(s.queue)+1)
+	jobs[0] = first
 	for len(jobs) < batchMax {
 		select {
 		case j := <-s.queue:
@@ -84,7 +85,6 @@ func (s *System) take(first *job) []*job {
 		}
 		break
 	}
-	s.batch = jobs
 	return jobs
 }
 
@@ -113,6 +113,15 @@ func (s *System) runTurn(jobs []*job) {
 		}
 		return
 	}
+	if len(jobs) == 1 {
+		answer(jobs, refusals, err)
+	} else {
+		go answer(jobs, refusals, err) // waking many callers takes a while, and the next turn waits for no one
+	}
+}
+
+// answer tells the callers; it does not block, since each has room for its answer.
+func answer(jobs []*job, refusals []error, err error) {
 	for i, j := range jobs {
 		if err == nil {
 			j.done <- refusals[i]

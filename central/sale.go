@@ -47,10 +47,12 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if err != nil {
 		return wager.Ticket{}, err
 	}
-	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip)}
+	// All that the turn need not do is done here, by the caller.
+	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip), command: commandHash(key)}
 	if !w.Fixed() {
 		random(sale.seed[:])
 	}
+	sale.plays = w.Plays(sale.seed, 0)
 	err = s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
 	switch {
 	case err != nil:
@@ -83,7 +85,9 @@ type placing struct {
 	wager   wager.Wager
 	key     store.CommandKey
 	content [32]byte
-	seed    rng.Seed // of quick picks
+	command journal.Command
+	seed    rng.Seed     // of quick picks
+	plays   []wager.Play // the first attempt of wager
 
 	again  bool // the command was done before, as record index
 	index  uint64
@@ -118,7 +122,7 @@ func (p *placing) decide(t *turn) error {
 		return err
 	}
 	body := &journal.Sale{
-		Command: commandHash(p.key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
+		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
 		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws), Price: price,
 	}
 	if p.index, err = t.append(body); err != nil {
@@ -167,7 +171,10 @@ func (p *placing) fit(t *turn, w wager.Wager, draws []draw.Draw) ([]wager.Play, 
 	var someDraws []draw.Draw
 	var refusal error
 	for attempt := range tries {
-		plays := w.Plays(p.seed, attempt)
+		plays := p.plays
+		if attempt > 0 || w.Rules != p.wager.Rules {
+			plays = w.Plays(p.seed, attempt)
+		}
 		taken, err := t.room(w, plays, draws)
 		switch {
 		case err != nil:

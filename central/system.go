@@ -66,7 +66,6 @@ type System struct {
 	log     *slog.Logger
 
 	queue   chan *job
-	batch   []*job // of the writer loop
 	ctx     context.Context
 	closing chan struct{}
 	stopped chan struct{}

@@ -78,7 +78,7 @@ func wagers(head store.Head, n int) (store.Rows, map[string]money.Amount, store.
 		copy(key[8:], content)
 		outlet := outlets[number*7919%uint64(len(outlets))]
 		rows.Commands[i] = store.Command{Key: key, Scope: outlet.terminal, Content: content, Record: number}
-		rows.Tickets[i] = store.Ticket{Number: number, At: head.At, Outlet: outlet.id, Terminal: outlet.id, Game: "ile-au-tresor", LastDraw: 1, Price: 200}
+		rows.Tickets[i] = store.Ticket{Number: number, Outlet: outlet.id, LastDraw: 1, Price: 200}
 		rows.Parts[i] = store.Part{Draw: 1, Ticket: number, Combination: int64(number * 7919 % 348_840), Units: 1, LastDraw: 1}
 		rows.Postings = append(rows.Postings, store.Posting{Entry: number, Account: outlet.account, Amount: 200},
 			store.Posting{Entry: number, Account: "stake/1", Amount: -200})

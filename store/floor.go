@@ -99,7 +99,7 @@ type floor struct {
 
 	numbers, entries, ones, twos, zeros, combinations, amounts, totals []int64
 	keys, contents                                                     [][]byte
-	outlets, scopes, games, accounts, debits                           []string
+	outlets, scopes, accounts, debits                                  []string
 	records, root                                                      []byte
 
 	begin, commit                                       driver.Stmt
@@ -125,7 +125,6 @@ func newFloor(batch int) *floor {
 		f.contents = append(f.contents, make([]byte, 32))
 		f.outlets = append(f.outlets, outlet)
 		f.scopes = append(f.scopes, "terminal/"+outlet)
-		f.games = append(f.games, "ile-au-tresor")
 		f.accounts = append(f.accounts, "outlet/"+outlet, "stake/1")
 		f.amounts = append(f.amounts, 200, -200)
 		f.ones, f.twos, f.zeros = append(f.ones, 1), append(f.twos, 200), append(f.zeros, 0)
@@ -163,7 +162,7 @@ func (f *floor) postgres(ctx context.Context, s *session) error {
 	b.Queue("BEGIN")
 	b.Queue("INSERT INTO turn (first, count, at, records) VALUES ($1, $2, $3, $4)", f.size, f.batch, f.size, f.records)
 	b.Queue(commandTable.insertUnnest(), f.keys, f.scopes, f.contents, f.numbers)
-	b.Queue(ticketTable.insertUnnest(), f.numbers, f.numbers, f.outlets, f.outlets, f.games, f.ones, f.twos)
+	b.Queue(ticketTable.insertUnnest(), f.numbers, f.outlets, f.ones, f.twos)
 	b.Queue(partTable.insertUnnest(), f.ones, f.numbers, f.zeros, f.combinations, f.ones, f.zeros, f.ones)
 	b.Queue(postingTable.insertUnnest(), f.entries, f.accounts, f.amounts)
 	b.Queue(balanceTable.insertUnnest(), f.debits, f.totals)
@@ -183,7 +182,7 @@ func (f *floor) prepare(ctx context.Context, s *session) error {
 		}{
 			{&f.turn, turnTable.insertValues(1), []any{[]int64{0}, []int64{int64(n)}, []int64{0}, [][]byte{f.records}}},
 			{&f.command, commandTable.insertValues(n), []any{f.keys, f.scopes, f.contents, f.numbers}},
-			{&f.ticket, ticketTable.insertValues(n), []any{f.numbers, f.numbers, f.outlets, f.outlets, f.games, f.ones, f.twos}},
+			{&f.ticket, ticketTable.insertValues(n), []any{f.numbers, f.outlets, f.ones, f.twos}},
 			{&f.part, partTable.insertValues(n), []any{f.ones, f.numbers, f.zeros, f.combinations, f.ones, f.zeros, f.ones}},
 			{&f.posting, postingTable.insertValues(2 * n), []any{f.entries, f.accounts, f.amounts}},
 			{&f.balance, balanceTable.insertValues(len(f.debits)), []any{f.debits, f.totals}},
@@ -241,7 +240,7 @@ func (f *floor) sqlite(ctx context.Context, s *session) error {
 	for i := range f.batch {
 		var n driver.Value = f.numbers[i]
 		f.command.args[4*i+3].Value = n
-		f.ticket.args[7*i].Value, f.ticket.args[7*i+1].Value = n, n
+		f.ticket.args[4*i].Value = n
 		f.part.args[7*i+1].Value, f.part.args[7*i+3].Value = n, f.combinations[i]
 		f.posting.args[6*i].Value, f.posting.args[6*i+3].Value = n, n
 	}

@@ -179,7 +179,9 @@ func (r reader) Commands(ctx context.Context, keys []CommandKey) (map[CommandKey
 			return nil, err
 		}
 		for _, c := range commands {
-			out[CommandKey{string(c.Key), c.Scope}] = c
+			if key := (CommandKey{string(c.Key), c.Scope}); slices.Contains(chunk, key) {
+				out[key] = c
+			}
 		}
 	}
 	return out, nil
@@ -195,11 +197,11 @@ func commandsTail(e engine, keys []CommandKey) (tail string, args []any) {
 		}
 		return `JOIN unnest($1::bytea[], $2::text[]) AS want (key, scope) ON t.key = want.key AND t.scope = want.scope`, []any{blobs, scopes}
 	}
+	// By key alone, which is where the index begins; a key of another scope is left out later.
 	n := 1 << bits.Len(uint(len(keys)-1))
-	args = make([]any, 0, 2*n)
+	args = make([]any, 0, n)
 	for i := range n {
-		k := keys[min(i, len(keys)-1)]
-		args = append(args, []byte(k.Key), k.Scope)
+		args = append(args, []byte(keys[min(i, len(keys)-1)].Key))
 	}
-	return `WHERE (t.key, t.scope) IN (VALUES (?,?)` + strings.Repeat(",(?,?)", n-1) + `)`, args
+	return `WHERE t.key IN (?` + strings.Repeat(",?", n-1) + `)`, args
 }

@@ -139,13 +139,11 @@ type Share struct {
 	Total     money.Amount
 }
 
-// Ticket is a sale; what it says is in its record.
+// Ticket is a sale. What else there is to say of it is in its record, so that a
+// sale writes no more than it must.
 type Ticket struct {
 	Number   uint64
-	At       int64
 	Outlet   string
-	Terminal string
-	Game     string
 	LastDraw int64
 	Price    money.Amount
 }

@@ -46,8 +46,8 @@ var every = store.Rows{
 		{Draw: 1, Table: 0, Tier: 1, LastDraw: 3, Winners: 0, Units: 0, UnitValue: 0, Total: 0},
 	},
 	Tickets: []store.Ticket{
-		{Number: 5, At: 7, Outlet: "b", Terminal: "t2", Game: "ile-au-tresor", LastDraw: 2, Price: 800},
-		{Number: 6, At: 7, Outlet: "b", Terminal: "t2", Game: "ile-au-tresor", LastDraw: 1, Price: 200},
+		{Number: 5, Outlet: "b", LastDraw: 2, Price: 800},
+		{Number: 6, Outlet: "b", LastDraw: 1, Price: 200},
 	},
 	Parts: []store.Part{
 		{Draw: 1, Ticket: 5, N: 0, Combination: 348_839, Units: 2, Table: 0, LastDraw: 2},

@@ -250,10 +250,7 @@ var (
 	}}
 	ticketTable = table[Ticket]{name: "ticket", columns: []column[Ticket]{
 		ints("number", func(r *Ticket) *uint64 { return &r.Number }),
-		ints("at", func(r *Ticket) *int64 { return &r.At }),
 		texts("outlet", func(r *Ticket) *string { return &r.Outlet }),
-		texts("terminal", func(r *Ticket) *string { return &r.Terminal }),
-		texts("game", func(r *Ticket) *string { return &r.Game }),
 		ints("last_draw", func(r *Ticket) *int64 { return &r.LastDraw }),
 		ints("price", func(r *Ticket) *money.Amount { return &r.Price }),
 	}}

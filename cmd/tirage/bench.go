@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"tirage/central"
 	"tirage/game"
 	"tirage/internal/sim"
@@ -233,12 +235,12 @@ func (b *placeBench) run(ctx context.Context, d time.Duration) (benchJSON, int, 
 func (b *placeBench) call(ctx context.Context, n int, terminal string) ([]time.Duration, error) {
 	choose := rng.NewStream(rng.Seed{1: byte(n), 2: byte(n >> 8)}, "bench")
 	var latencies []time.Duration
-	for i := 0; ctx.Err() == nil; i++ {
+	for ctx.Err() == nil {
 		slip := wager.Slip{
 			Game: b.rules.Code, Boards: []wager.Board{{Picks: sim.Combination(b.rules, choose)}}, Stake: b.rules.UnitStake, Draws: 1,
 		}
 		begin := time.Now()
-		_, err := b.sys.Place(ctx, central.Place{Key: fmt.Sprintf("%08x%04x", i, n), Terminal: terminal, Slip: slip})
+		_, err := b.sys.Place(ctx, central.Place{Key: benchKey(), Terminal: terminal, Slip: slip})
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
@@ -248,6 +250,12 @@ func (b *placeBench) call(ctx context.Context, n int, terminal string) ([]time.D
 		}
 	}
 	return latencies, nil
+}
+
+// benchKey is a key as our clients make them: a UUIDv7, ordered by time.
+func benchKey() string {
+	key := uuid.Must(uuid.NewV7())
+	return string(key[:])
 }
 
 // turns counts the turns of the journal.

@@ -15,6 +15,11 @@ import (
 )
 
 func main() {
+	// A node keeps little in memory and makes garbage with each command: collecting a fifth as often
+	// as usual gives a tenth of a processor back to the sales.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -139,10 +139,7 @@ CREATE TABLE share (
 
 CREATE TABLE ticket (
     number    BIGINT PRIMARY KEY CHECK (number >= 0),
-    at        BIGINT NOT NULL,
     outlet    TEXT COLLATE "C" NOT NULL,
-    terminal  TEXT COLLATE "C" NOT NULL,
-    game      TEXT COLLATE "C" NOT NULL,
     last_draw BIGINT NOT NULL,
     price     BIGINT NOT NULL CHECK (price >= 0)
 );

@@ -139,10 +139,7 @@ CREATE TABLE share (
 
 CREATE TABLE ticket (
     number    INTEGER PRIMARY KEY CHECK (number >= 0),
-    at        INTEGER NOT NULL,
     outlet    TEXT NOT NULL,
-    terminal  TEXT NOT NULL,
-    game      TEXT NOT NULL,
     last_draw INTEGER NOT NULL,
     price     INTEGER NOT NULL CHECK (price >= 0)
 ) STRICT;
