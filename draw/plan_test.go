@@ -215,6 +215,31 @@ func TestIAT_2_3_5_OpensAt(t *testing.T) {
 			t.Errorf("opens at %s, want %s", got, want)
 		}
 	})
+	t.Run("sessions in any order", func(t *testing.T) {
+		t.Parallel()
+		r := ileAuTresor(t)
+		r.Between = game.NextSession
+		want := Plan(r, day(t, "2027-03-31"))
+		slices.Reverse(r.Calendar.Sessions)
+		if !slices.Equal(Plan(r, day(t, "2027-03-31")), want) {
+			t.Error("the order of the book matters")
+		}
+	})
+	t.Run("after a session that the clock change leaves out", func(t *testing.T) {
+		t.Parallel()
+		r := ileAuTresor(t)
+		all := []time.Weekday{0, 1, 2, 3, 4, 5, 6}
+		r.Between, r.Calendar.FirstAt, r.Calendar.Every = game.NextSession, 0, time.Minute
+		r.Calendar.Sessions = []game.Session{{Weekdays: all, First: 600, Last: 700}, {Weekdays: all, First: 1400, Last: 1440}}
+		for today, want := range map[string]time.Time{ // 28 March has 1,380 minutes
+			"2027-03-28": at("2027-03-27 23:58:40"),
+			"2027-03-29": at("2027-03-28 12:38:40"),
+		} {
+			if got := Plan(r, day(t, today))[0].OpensAt; got != want {
+				t.Errorf("%s opens at %s, want %s", today, got, want)
+			}
+		}
+	})
 	t.Run("first session ever", func(t *testing.T) {
 		t.Parallel()
 		r := parse(t, strings.Replace(smallGame, "matrices:", "between_sessions: next_session\nmatrices:", 1))

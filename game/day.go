@@ -21,7 +21,7 @@ func DayOf(at time.Time, zone *time.Location) Day {
 
 // NewDay returns the day of a date; months and days out of range carry over.
 func NewDay(year int, month time.Month, day int) Day {
-	return Day(floorDiv(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix(), 86400))
+	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
 // ParseDay reads a day written 2006-01-02.
@@ -47,12 +47,4 @@ func (d Day) Weekday() time.Weekday { return d.midnight().Weekday() }
 func (d Day) At(clock time.Duration, zone *time.Location) time.Time {
 	y, m, day := d.midnight().Date()
 	return time.Date(y, m, day, 0, 0, 0, int(clock.Nanoseconds()), zone).UTC()
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }

@@ -251,6 +251,30 @@ func TestParseBoundsAmounts(t *testing.T) {
 	}
 }
 
+// All elements of a game fit a mask.
+func TestParseBoundsElements(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[string]string{
+		"64": "",
+		"65": "f:11: matrices, expected at most 128 elements in all, got 129",
+	} {
+		text := small("  - {key: a, name: {fr: A, en: A}, pick: 1, count: 64}\n  - {key: b, name: {fr: B, en: B}, pick: 1, count: "+n+"}\n",
+			"      - {name: a, hits: {a: 1}, prize: 1}\n")
+		switch r, err := Parse("f", []byte(text)); {
+		case want != "":
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: got %v, want %s", n, err, want)
+			}
+		case err != nil:
+			t.Error(err)
+		default:
+			if got := r.Picks(Combination(r.Size() - 1)); got[0][0] != 64 || got[1][0] != 64 {
+				t.Errorf("last combination: %v", got)
+			}
+		}
+	}
+}
+
 // A session's plan and a draw's settlement fit one record of the journal: what
 // would not is refused before it is ever sold (the records are made in package settle's tests).
 func TestParseBoundsRecords(t *testing.T) {

@@ -132,6 +132,7 @@ func TestIAT_7_PayableFrom(t *testing.T) {
 		{"small_first: morning, small not paid", game.AfterLastDraw, game.SmallFirst, []fact{certified(small), certified(top)}, dawn, []int{6, 40000}, ""},
 		{"small_first: morning, small paid", game.AfterLastDraw, game.SmallFirst, []fact{paid(small), certified(top)}, dawn, []int{0, 40000}, ""},
 		{"small_first, each_draw", game.EachDraw, game.SmallFirst, []fact{certified(top), certified(small), {state: draw.Selling}}, "0 21:51", []int{0, 6, 0}, dawn},
+		{"small_first: the sooner of two", game.AfterLastDraw, game.SmallFirst, []fact{certified(small), certified(top), {state: draw.Selling}}, "0 21:51", []int{0, 0, 0}, "0 21:55"},
 		{"7+1 does not wait for a late last draw", game.AfterLastDraw, game.SmallFirst, []fact{certified(top), {state: draw.Closed}}, dawn, []int{40000, 0}, ""},
 	} {
 		t.Run(v.name, func(t *testing.T) {
@@ -339,6 +340,31 @@ func TestCheck_Tables(t *testing.T) {
 	for i, want := range []int64{2 * (60 + 10), 2 * (30 + 10)} {
 		if p := a.Prizes[i]; p.Amount != money.Euros(want) || p.Tier != 0 || p.TierName != "3+1" {
 			t.Errorf("draw %d: %+v, want %d €", i, p, want)
+		}
+	}
+}
+
+// TestCheck_Boards: of several boards, one with a prize of the next morning
+// makes the draw's whole prize wait, and a cancelled draw gives back the stake of each.
+func TestCheck_Boards(t *testing.T) {
+	t.Parallel()
+	r, paris := ileAuTresor(t), zoneOf(t, "Europe/Paris")
+	r.Claims.EarlyTiers = game.SmallFirst
+	for _, turned := range []bool{false, true} {
+		ticket, facts := ticketOf(t, r, certified(top), fact{state: draw.Cancelled})
+		c, err := r.Rank(game.Picks{{1, 2, 3, 4, 11, 12, 13}, {1}}) // 4+1: 6 €, for 4 € 12 €
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticket.Plays = append(ticket.Plays, wager.Play{Combination: c})
+		if turned {
+			ticket.Plays[0], ticket.Plays[1] = ticket.Plays[1], ticket.Plays[0]
+		}
+		for at, payable := range map[string]money.Amount{"0 22:00": 0, dawn: money.Euros(40_012)} {
+			a := Check(ticket, nil, facts, clock(t, at, paris), paris)
+			if a.Total != money.Euros(40_012) || a.Payable != payable || a.Prizes[0].TierName != "7+1" || a.Back != money.Euros(8) {
+				t.Errorf("%s: won %s, payable %s, tier %s, back %s", at, a.Total, a.Payable, a.Prizes[0].TierName, a.Back)
+			}
 		}
 	}
 }

@@ -127,6 +127,19 @@ func TestIAT_3_Exposure(t *testing.T) {
 	})
 }
 
+// TestExposure_Wide: a cap that no byte holds.
+func TestExposure_Wide(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	r.Cap.Max = 256
+	e := NewExposure(r)
+	e.Add(7, 250)
+	e.Add(7, 6)
+	if got := e.At(7); got != 256 {
+		t.Errorf("got %d", got)
+	}
+}
+
 func TestExposure_Weight(t *testing.T) {
 	t.Parallel()
 	r := ileAuTresor(t)

@@ -102,6 +102,21 @@ func TestIAT_2_3_5_Cut(t *testing.T) {
 	}
 }
 
+// TestIAT_2_3_5_CutDay: the sessions of two days are two, though they bear the same number.
+func TestIAT_2_3_5_CutDay(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	r.Calendar.Sessions[0].Weekdays = []time.Weekday{time.Wednesday, time.Thursday}
+	r.Calendar.Sessions = r.Calendar.Sessions[:1]
+	r.Calendar.OpenBefore = 24 * time.Hour
+	today := wednesday(t, r)
+	open := append(today, draw.Plan(r, today[0].Day+1)...)
+	got, err := Cut(r, open, today[35].ClosesAt.Add(-time.Second), "metropole", 6)
+	if err != nil || !slices.Equal(numbers(got), []int{130}) {
+		t.Errorf("got %v, %v", numbers(got), err)
+	}
+}
+
 // TestIAT_2_3_5_CutOfNothing: no draw sells.
 func TestIAT_2_3_5_CutOfNothing(t *testing.T) {
 	t.Parallel()
