@@ -135,6 +135,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	if err := srv.Shutdown(stop); err != nil {
 		return errors.Join(fmt.Errorf("stop serving: %w", err), srv.Close())
 	}
-	<-done
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
 	return nil
 }

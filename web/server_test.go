@@ -248,7 +248,7 @@ func TestServeStops(t *testing.T) {
 			answer <- err.Error()
 			return
 		}
-		defer w.Body.Close()
+		defer func() { _ = w.Body.Close() }()
 		b, _ := io.ReadAll(w.Body)
 		answer <- string(b)
 	}()

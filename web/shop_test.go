@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -169,9 +170,7 @@ func (b *browser) do(method, path, body string, header http.Header) shown {
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	w, err := b.client.Do(r)
 	check(b.t, err)
 	text, err := io.ReadAll(w.Body)

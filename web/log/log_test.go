@@ -139,7 +139,7 @@ func (l *lottery) get(path string) (status int, header http.Header, body []byte)
 	l.t.Helper()
 	resp, err := http.Get(l.url + "/log/" + path)
 	l.must(err)
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	body, err = io.ReadAll(resp.Body)
 	l.must(err)
 	return resp.StatusCode, resp.Header, body

@@ -64,7 +64,7 @@ type officerHandler func(w http.ResponseWriter, r *http.Request, officer party.O
 func (o office) signedOn(h officerHandler) page.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := o.app.Session(r, page.OfficerSession)
-		if errors.Is(err, page.ErrSignedOut) || errors.Is(err, central.ErrSession) {
+		if errors.Is(err, page.ErrSignedOut) {
 			http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
 			return nil
 		}

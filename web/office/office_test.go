@@ -149,7 +149,7 @@ func (o *operator) do(r *http.Request) (int, string) {
 	r.Header.Set("Accept-Language", "fr")
 	resp, err := o.client.Do(r)
 	o.must(err)
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	b, err := io.ReadAll(resp.Body)
 	o.must(err)
 	return resp.StatusCode, string(b)

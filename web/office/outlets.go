@@ -174,7 +174,6 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 		refusal := o.app.Explain(r, err)
 		p.Refusal, status = refusal.Sentence, refusal.Status
 	}
-	w.Header().Set("Cache-Control", "no-store")
 	return face.Render(w, r, status, "outlets", p)
 }
 

@@ -126,8 +126,7 @@ var refusals = []struct {
 
 // Describe says what an error is to a viewer of a language.
 func Describe(l Lang, err error) Refusal {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		err = ErrTooLarge
 	}
 	for _, line := range refusals {

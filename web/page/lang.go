@@ -161,5 +161,5 @@ func (f *Face) localize(l Lang, c *i18n.LocalizeConfig) (string, error) {
 	if f.Name != "page" {
 		return common.localize(l, c)
 	}
-	return "", fmt.Errorf("%w: %s in %s (%v)", errSentence, c.MessageID, l, err)
+	return "", fmt.Errorf("%w: %s in %s (%w)", errSentence, c.MessageID, l, err)
 }

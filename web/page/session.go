@@ -61,11 +61,12 @@ func (a *App) Session(r *http.Request, kind string) (subject string, err error) 
 }
 
 func (a *App) end(r *http.Request, kind string) error {
-	c, err := r.Cookie(a.cookieName(r, kind))
-	if err != nil || c.Value == "" {
-		return nil
+	for _, c := range r.CookiesNamed(a.cookieName(r, kind)) {
+		if err := a.Sys.EndSession(r.Context(), c.Value); err != nil {
+			return err
+		}
 	}
-	return a.Sys.EndSession(r.Context(), c.Value)
+	return nil
 }
 
 // cookieName has the prefix that makes browsers refuse a cookie of another

@@ -148,6 +148,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	l.tick("11:59:42")
 	v.phase("closed")
 	v.says(".shut", "Ventes closes")
+	v.accessible()
 	v.picture("screen-closed")
 	l.set("12:00:02") // the draw's time has come, but nothing has drawn
 	v.phase("drawing")
@@ -155,6 +156,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 		t.Fatalf("lit before the record: %v", lit)
 	}
 	v.says(".ring", "tirage en cours")
+	v.accessible()
 
 	l.tick("12:00:03")
 	v.phase("draw")
@@ -167,6 +169,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	if v.text("#last") != "" {
 		t.Error("the last results give the draw away while it is shown")
 	}
+	v.accessible()
 	v.picture("screen-draw")
 	l.set("12:00:27")
 	v.await(`document.querySelectorAll(".pirate.lit").length === 1`)
@@ -178,6 +181,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	v.phase("prizes")
 	v.await(`document.querySelectorAll("#tiers tbody tr").length === 10`)
 	v.await(`document.querySelector("#tiers").innerText.includes("20\u202f000\u00a0€")`)
+	v.accessible()
 	v.picture("screen-prizes")
 	l.set("12:01:40")
 	v.phase("selling")
@@ -252,6 +256,7 @@ func TestScreenComesBack(t *testing.T) {
 	stop()
 	v.await(`document.querySelector(".wall").dataset.line === "down"`)
 	v.await(`/^Liaison coupée depuis \d+:\d\d$/.test(document.querySelector(".line").innerText)`)
+	v.accessible()
 
 	l.tick("12:00:00") // meanwhile a draw was closed and drawn
 	if listener, err = net.Listen("tcp", listener.Addr().String()); err != nil {

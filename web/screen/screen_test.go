@@ -265,7 +265,7 @@ func TestStreamsOfManyScreens(t *testing.T) {
 				ended <- err
 				return
 			}
-			defer resp.Body.Close()
+			defer func() { _ = resp.Body.Close() }()
 			err = follow(resp.Body, "event: state", `"number":95`, `"last":[]`)
 			ready.Done()
 			if err == nil {
@@ -281,7 +281,7 @@ func TestStreamsOfManyScreens(t *testing.T) {
 	}
 	resp, err := http.Get(srv.URL + "/ecran/events")
 	l.must(err)
-	resp.Body.Close()
+	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("one screen too many: status %d, want 503 and when to come back", resp.StatusCode)
 	}
@@ -413,7 +413,7 @@ func TestSlowScreenIsDropped(t *testing.T) {
 	defer srv.Close()
 	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
 	l.must(err)
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	l.must(conn.(*net.TCPConn).SetReadBuffer(2048))
 	_, err = io.WriteString(conn, "GET /ecran/events HTTP/1.1\r\nHost: screen\r\n\r\n")
 	l.must(err)

@@ -60,7 +60,7 @@ func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
 		return err
 	}
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
-		return err
+		return t.refuseTicket(w, r, s, d, err)
 	}
 	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *terminal) cancel(w http.ResponseWriter, r *http.Request, s seat) error 
 		return err
 	}
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
-		return err
+		return t.refuseTicket(w, r, s, d, err)
 	}
 	ticket, err := t.app.Sys.Cancel(r.Context(), central.Cancel{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
 	if err != nil {

@@ -68,7 +68,8 @@ func Gallery(t *testing.T, f *page.Face, title string, samples []Sample) {
 }
 
 func check(t *testing.T, h http.Handler, path string, lang page.Lang) {
-	r := httptest.NewRequest(http.MethodGet, path, nil)
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 	r.AddCookie(&http.Cookie{Name: "lang", Value: lang.String()})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
