@@ -12,10 +12,11 @@ TIME   ?= 10s
 LISTEN ?= 127.0.0.1:8080
 DATA   ?= tirage-demo
 WORK   ?= place
+FACE   ?= terminal
 
 fmt lint vuln: export GOTOOLCHAIN = $(RELEASE_GO)
 
-.PHONY: check fmt lint test needs race fuzz cover demo gallery vuln bench help
+.PHONY: check fmt lint test needs race fuzz cover demo gallery types vuln bench help
 
 check: fmt lint test ## what a commit must pass, and what CI runs
 
@@ -50,8 +51,12 @@ cover: ## lines that no test reaches: go tool cover -html=cover.out
 demo: ## the whole system with simulated sales: make demo LISTEN=:8080 DATA=DIR
 	go run ./cmd/tirage demo --listen $(LISTEN) --data $(DATA)
 
-gallery: ## every page with sample data, on port 8081
-	go test ./web -run='^TestGallery$$' -serve=127.0.0.1:8081
+gallery: ## every page of a face with sample data, on port 8081: make gallery FACE=office
+	go test ./web/$(FACE) -run='^TestGallery$$' -timeout=0 -serve=127.0.0.1:8081
+
+types: ## the scripts' types, by TypeScript from the npm registry
+	npm exec --yes --package=typescript@7.0.2 -- tsc --noEmit --allowJs --checkJs --strict --target es2023 --module esnext \
+		--moduleResolution bundler --lib es2024,dom,dom.iterable web/*/static/*.js
 
 bench: ## figures, each beside its floor: make bench WORK=place
 	go run ./cmd/tirage bench $(WORK)
