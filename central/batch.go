@@ -171,7 +171,7 @@ func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err err
 		if err := s.catchUp(ctx, tx, head); err != nil {
 			return err
 		}
-		t = newTurn(s.memory, tx, s.clock.Now().UnixMicro())
+		t = newTurn(s.memory, tx, s.clock.Now().UnixMicro(), len(jobs))
 		if err := t.prefetch(ctx, jobs); err != nil {
 			return err
 		}

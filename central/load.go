@@ -20,7 +20,13 @@ const turnsSlice = 256
 // of the draws that still sell from the journal since the first of them was planned.
 func (s *System) load(ctx context.Context) (*memory, error) {
 	m := newMemory()
+	m.sole = s.db.Engine() == "sqlite" // one process at a time
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		key, err := tx.LastKey(ctx)
+		if err != nil {
+			return err
+		}
+		m.firstKey = string(key)
 		head, err := tx.Head(ctx)
 		if err != nil || head.Size == 0 {
 			return err

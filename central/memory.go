@@ -36,7 +36,20 @@ type memory struct {
 	byGame   map[game.Code][]*drawState // ascending DrawsAt
 	planned  map[plannedDay]bool
 	lastDraw draw.ID
+	open     map[game.Code][]draw.Draw // what selling found since a draw moved
 	balances map[ledger.Account]money.Amount
+
+	// Where this node alone writes, a key beyond all that were committed is new
+	// without a look: beyond lastKey of its scope since the start, and beyond
+	// firstKey, the greatest of all at the start. Clients make keys in order of time.
+	sole     bool
+	firstKey string
+	lastKey  map[string]string
+}
+
+// fresh tells that no such command was committed; it may be false for one that is new.
+func (m *memory) fresh(k store.CommandKey) bool {
+	return m.sole && k.Key > m.firstKey && k.Key > m.lastKey[k.Scope]
 }
 
 type plannedDay struct {
@@ -73,7 +86,9 @@ func newMemory() *memory {
 		draws:     map[draw.ID]*drawState{},
 		byGame:    map[game.Code][]*drawState{},
 		planned:   map[plannedDay]bool{},
+		open:      map[game.Code][]draw.Draw{},
 		balances:  map[ledger.Account]money.Amount{},
+		lastKey:   map[string]string{},
 	}
 }
 
@@ -111,14 +126,18 @@ func byTime(a, b *drawState) int {
 	return cmp.Or(a.DrawsAt.Compare(b.DrawsAt), cmp.Compare(a.ID, b.ID))
 }
 
-// selling returns the draws of a game whose sales are open, soonest first.
+// selling returns the draws of a game whose sales are open, soonest first. Only the writer loop calls it.
 func (m *memory) selling(code game.Code) []draw.Draw {
-	var open []draw.Draw
+	open, ok := m.open[code]
+	if ok {
+		return open
+	}
 	for _, d := range m.byGame[code] {
 		if d.state == draw.Selling {
 			open = append(open, d.Draw)
 		}
 	}
+	m.open[code] = open
 	return open
 }
 
@@ -203,6 +222,7 @@ func (m *memory) step(id draw.ID, next draw.State) *drawState {
 	assert(d != nil, "step of an unknown draw")
 	assert(d.state.To(next) == nil, "journalled step out of order")
 	d.state = next
+	delete(m.open, d.Game)
 	return d
 }
 

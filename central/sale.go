@@ -146,7 +146,7 @@ func (p *placing) decide(t *turn) error {
 // be under another version of the rules than the one it was checked by.
 func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, error) {
 	w := p.wager
-	draws, err := wager.Cut(w.Rules, t.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	draws, err := wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
 	if err != nil {
 		return w, nil, err
 	}
@@ -156,7 +156,7 @@ func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, e
 	if w, err = wager.New(t.m.books[draws[0].Rules], p.place.Slip); err != nil {
 		return w, nil, err
 	}
-	draws, err = wager.Cut(w.Rules, t.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	draws, err = wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
 	return w, draws, err
 }
 

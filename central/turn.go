@@ -32,8 +32,7 @@ type turn struct {
 	frontier journal.Frontier
 	tiler    *journal.Tiler
 
-	open      map[game.Code][]draw.Draw // draws whose sales are open, soonest first; no hot command changes them
-	exposure  map[cell]int              // added by this turn
+	exposure  map[cell]int // added by this turn
 	commands  map[store.CommandKey]store.Command
 	cancelled map[uint64]bool
 	paid      map[ticketDraw]bool
@@ -50,13 +49,23 @@ type ticketDraw struct {
 	draw   draw.ID
 }
 
-func newTurn(m *memory, tx *store.Tx, now int64) *turn {
+// newTurn begins a turn with room for so many commands.
+func newTurn(m *memory, tx *store.Tx, now int64, commands int) *turn {
 	return &turn{
 		m: m, tx: tx, at: max(now, m.at),
+		records: make([]journal.Record, 0, commands),
+		leaves:  make([]journal.Hash, 0, commands),
+		implied: make([]implied, 0, commands),
+		bundle:  make([]byte, 0, 160*commands),
+		rows: store.Rows{
+			Commands: make([]store.Command, 0, commands),
+			Tickets:  make([]store.Ticket, 0, commands),
+			Parts:    make([]store.Part, 0, 2*commands),
+			Postings: make([]store.Posting, 0, 3*commands),
+		},
 		changes:   map[ledger.Account]money.Amount{},
 		frontier:  m.frontier.Clone(),
 		tiler:     m.tiler.Clone(),
-		open:      map[game.Code][]draw.Draw{},
 		exposure:  map[cell]int{},
 		commands:  map[store.CommandKey]store.Command{},
 		cancelled: map[uint64]bool{},
@@ -69,19 +78,21 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 	var keys []store.CommandKey
 	var tickets []uint64
 	for _, j := range jobs {
-		if j.key.Key != "" {
+		if j.key.Key != "" && !t.m.fresh(j.key) {
 			keys = append(keys, j.key)
 		}
 		if j.ticket != 0 {
 			tickets = append(tickets, uint64(j.ticket))
 		}
 	}
-	found, err := t.tx.Commands(ctx, keys)
-	if err != nil {
-		return err
-	}
-	for k, c := range found {
-		t.commands[k] = c
+	if len(keys) > 0 {
+		found, err := t.tx.Commands(ctx, keys)
+		if err != nil {
+			return err
+		}
+		for k, c := range found {
+			t.commands[k] = c
+		}
 	}
 	if len(tickets) == 0 {
 		return nil
@@ -125,16 +136,6 @@ func (t *turn) append(body journal.Body) (uint64, error) {
 		t.rows.Tiles = append(t.rows.Tiles, store.Tile{Level: tile.Level, N: tile.N, Hashes: tile.Hashes})
 	}
 	return index, nil
-}
-
-// selling returns the draws of a game whose sales are open, soonest first.
-func (t *turn) selling(code game.Code) []draw.Draw {
-	open, ok := t.open[code]
-	if !ok {
-		open = t.m.selling(code)
-		t.open[code] = open
-	}
-	return open
 }
 
 // balance is the balance of an account, this turn's changes included.
@@ -189,6 +190,9 @@ func (t *turn) merge() {
 		t.m.fold(first+uint64(i), rec, t.leaves[i], t.implied[i])
 	}
 	t.m.frontier, t.m.tiler = t.frontier, t.tiler
+	for _, c := range t.rows.Commands {
+		t.m.lastKey[c.Scope] = max(t.m.lastKey[c.Scope], string(c.Key))
+	}
 }
 
 // commandHash ties a record to its command.
