@@ -61,10 +61,10 @@ func (s *System) transition(ctx context.Context, id draw.ID, next draw.State, bo
 		if d == nil {
 			return fmt.Errorf("%w: %d", draw.ErrUnknown, id)
 		}
-		if d.state >= next {
-			return nil // another node was first
-		}
 		if err := d.state.To(next); err != nil {
+			if d.state >= next {
+				return nil // another node was first, or an officer stopped it
+			}
 			return fmt.Errorf("draw %d: %w", id, err)
 		}
 		b, err := body(t, d)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alexedwards/argon2id"
@@ -26,6 +27,8 @@ var (
 	ErrNotAllowed = errors.New("only an officer may do this")
 	// ErrLogin is a login that is not 3 to 32 lower-case letters, digits, dots or dashes, or that is taken.
 	ErrLogin = errors.New("login must be 3 to 32 of a–z, 0–9, dot, dash, and free")
+	// ErrRole is a role that is not 1 to 32 lower-case letters or dashes.
+	ErrRole = errors.New("role must be 1 to 32 of a–z, dash")
 	// ErrPassword is a password that is not 10 to 200 bytes.
 	ErrPassword = errors.New("password must be 10 to 200 bytes")
 	// ErrPlanned is a rule book that would be in force on days that are planned already.
@@ -262,14 +265,18 @@ type PutOfficer struct {
 	Roles    []string
 }
 
+var roleForm = regexp.MustCompile(`^[a-z-]{1,32}$`)
+
 var loginForm = regexp.MustCompile(`^[a-z0-9.-]{3,32}$`)
 
 // PutOfficer makes an officer, who signs on with a password. The first one is
-// made by whoever starts the system. Refusals: [ErrLogin], [ErrPassword], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// made by whoever starts the system. Refusals: [ErrLogin], [ErrRole], [ErrPassword], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PutOfficer(ctx context.Context, p PutOfficer) (party.Officer, error) {
 	switch {
 	case !loginForm.MatchString(p.Login):
 		return party.Officer{}, ErrLogin
+	case slices.ContainsFunc(p.Roles, func(role string) bool { return !roleForm.MatchString(role) }):
+		return party.Officer{}, ErrRole
 	case len(p.Password) < 10 || len(p.Password) > 200:
 		return party.Officer{}, ErrPassword
 	}

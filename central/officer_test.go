@@ -142,6 +142,12 @@ func TestOfficers(t *testing.T) {
 				w.refuses(c.want, func() error { return put(c.key, c.by, c.login, c.password) })
 			})
 		}
+		for _, role := range []string{"", "two roles", "A", "\x00", strings.Repeat("x", 33)} {
+			w.refuses(central.ErrRole, func() error {
+				_, err := w.sys.PutOfficer(w.ctx(), central.PutOfficer{Key: "k", By: w.officer.ID, Login: "second", Password: good, Roles: []string{role}})
+				return err
+			})
+		}
 		w.check(put("k", w.officer.ID, "second", good))
 		size := w.sys.Size()
 		w.check(put("k", w.officer.ID, "second", good))

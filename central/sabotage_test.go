@@ -30,6 +30,8 @@ func TestF05_Sabotage(t *testing.T) {
 	}{
 		{"a posting", `UPDATE posting SET amount = amount + 1 WHERE entry = (SELECT MIN(entry) FROM posting)`, "Postings"},
 		{"a posting less", `DELETE FROM posting WHERE entry = (SELECT MIN(entry) FROM posting)`, "Postings"},
+		{"a command's key", `UPDATE command SET key = CAST(key || X'00' AS BLOB) WHERE record = (SELECT MAX(record) FROM command)`, "Commands"},
+		{"a command less", `DELETE FROM command WHERE record = (SELECT MAX(record) FROM command)`, "Commands"},
 		{"a balance", `UPDATE balance SET amount = amount + 100 WHERE account LIKE 'outlet/%'`, "account outlet/"},
 		{"a balance more", `INSERT INTO balance (account, amount) VALUES ('cash', 100)`, "account cash"},
 		{"a part", `UPDATE part SET combination = combination + 1 WHERE ticket = (SELECT MIN(ticket) FROM part)`, "Parts"},

@@ -12,13 +12,14 @@ func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
 		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
 }
 
-// Dump gives all fact tables that the journal implies (so not the commands),
-// each in the order of its key: to be compared with what the journal implies.
+// Dump gives all fact tables, each in the order of its key or record: to be
+// compared with what the journal implies.
 func (r reader) Dump(ctx context.Context) (Rows, error) {
 	var rows Rows
 	var errs []error
 	for _, err := range []error{
 		dump(ctx, r, &tileTable, "level, t.n", &rows.Tiles),
+		dump(ctx, r, &commandTable, "record", &rows.Commands),
 		dump(ctx, r, &rulesTable, "record", &rows.Rules),
 		dump(ctx, r, &outletTable, "record", &rows.Outlets),
 		dump(ctx, r, &terminalTable, "record", &rows.Terminals),
