@@ -197,11 +197,8 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	if err := s.checkClock(ctx); err != nil {
 		return s.Now().Add(time.Second), err
 	}
-	if err := s.planDays(ctx); err != nil {
-		return time.Time{}, err
-	}
-	// A draw that cannot take its step must not hold up the others: it is tried again at the next tick.
-	var errs []error
+	// A game or draw that cannot take its step must not hold up the others: it is tried again at the next tick.
+	errs := s.planDays(ctx)
 	failed := map[draw.ID]bool{}
 	for {
 		st, ok := s.due(failed)
@@ -214,15 +211,16 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-func (s *System) planDays(ctx context.Context) error {
+func (s *System) planDays(ctx context.Context) (errs []error) {
 	for _, code := range s.Games() {
 		for _, day := range s.unplanned(code) {
 			if err := s.planDay(ctx, code, day); err != nil {
-				return fmt.Errorf("plan %s %s: %w", code, day, err)
+				errs = append(errs, fmt.Errorf("plan %s %s: %w", code, day, err))
+				break
 			}
 		}
 	}
-	return nil
+	return errs
 }
 
 // unplanned lists the days of a game that are to be planned: yesterday too,

@@ -29,7 +29,7 @@ func (s *System) Checkpoint() ([]byte, error) {
 	cache := &s.checkpoint
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
-	if cache.signed != nil && cache.size == c.Size {
+	if cache.signed != nil && cache.size >= c.Size { // another caller may have been later
 		return cache.signed, nil
 	}
 	signed, err := c.Sign(s.signer)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"tirage/draw"
 	"tirage/game"
@@ -36,6 +37,7 @@ type memory struct {
 	byGame   map[game.Code][]*drawState // ascending DrawsAt
 	planned  map[plannedDay]bool
 	lastDraw draw.ID
+	zones    map[string]*time.Location // of outlets, as the writer loop has loaded them
 	open     map[game.Code][]draw.Draw // what selling found since a draw moved
 	balances map[ledger.Account]money.Amount
 
@@ -86,6 +88,7 @@ func newMemory() *memory {
 		draws:     map[draw.ID]*drawState{},
 		byGame:    map[game.Code][]*drawState{},
 		planned:   map[plannedDay]bool{},
+		zones:     map[string]*time.Location{},
 		open:      map[game.Code][]draw.Draw{},
 		balances:  map[ledger.Account]money.Amount{},
 		lastKey:   map[string]string{},
@@ -154,6 +157,18 @@ func (m *memory) forget(today game.Day) {
 			return over
 		})
 	}
+}
+
+// zone returns the zone of an outlet. Only the writer loop calls it.
+func (m *memory) zone(o party.Outlet) (*time.Location, error) {
+	if zone := m.zones[o.Zone]; zone != nil {
+		return zone, nil
+	}
+	zone, err := o.Location()
+	if err == nil {
+		m.zones[o.Zone] = zone
+	}
+	return zone, err
 }
 
 // keepDays is how many days before the last planned one a certified draw stays

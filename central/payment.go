@@ -94,7 +94,7 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 
 // due are the prizes that are payable at the time of the turn, at the outlet.
 func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
-	zone, err := time.LoadLocation(outlet.Zone)
+	zone, err := t.m.zone(outlet)
 	if err != nil {
 		return nil, err
 	}
