@@ -193,6 +193,24 @@ func pressDigit(digit string, m chromedp.Modifier) chromedp.Action[chromedp.Void
 	return chromedp.KeyEvent(digit, chromedp.KeyModifiers(m))
 }
 
+// The desk fills screens of the usual sizes: nothing scrolls, and no key lies under another thing.
+func TestBrowserTerminalSizes(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	for _, size := range [][2]int64{{1280, 800}, {1440, 900}, {1680, 1050}, {1920, 1080}, {1920, 900}, {2560, 1440}} {
+		b.do(chromedp.EmulateViewport(size[0], size[1]))
+		b.whole()
+		if over := eval[float64](b, `document.querySelector(".actions").getBoundingClientRect().bottom - document.querySelector(".strip").getBoundingClientRect().top`); over > 0 {
+			t.Errorf("at %d × %d the keys lie %g px under the strip", size[0], size[1], over)
+		}
+		if size[0] == 1920 && size[1] == 1080 {
+			b.picture("terminal-1920")
+		}
+	}
+}
+
 // TestBrowserTerminalSmall checks the face on a phone, where it may scroll, and in English.
 func TestBrowserTerminalSmall(t *testing.T) {
 	t.Parallel()

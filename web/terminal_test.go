@@ -384,6 +384,8 @@ func TestStripOfTheNextSale(t *testing.T) {
 	b := s.signedOn()
 	p := b.post("/terminal/vente", join(b.get("/terminal").form("/terminal/vente"), marks(seven, 1, 200, 2), do("sell")))
 	expect(t, p, http.StatusOK, "À payer 4,00 €")
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven[:3], 2, 1000, 1), do("add")))
+	expect(t, p, http.StatusUnprocessableEntity, "Bonjour")
 	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 2, 1000, 1), do("add")))
 	expect(t, p, http.StatusOK, "1 bulletin Total 10,00 €")
 	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("sell")))

@@ -45,6 +45,7 @@ type deskPage struct {
 	Code         string // as typed
 	Undone       *ticket
 	Fresh        bool // this request laid on the counter what lies there
+	Last         bool // no new slip has been begun since
 }
 
 // sales is when and for which draws the game sells.
@@ -174,7 +175,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: s.rules,
-		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Fresh: notes.fresh,
+		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Fresh: notes.fresh, Last: notes.fresh || d.draft.blank(),
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
