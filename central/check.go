@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tirage/draw"
-	"tirage/game"
 	"tirage/journal"
 	"tirage/money"
 	"tirage/settle"
@@ -89,7 +88,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 		k := known[d.ID]
 		df := settle.DrawFacts{Draw: d, State: k.state, Result: k.result}
 		if k.settlement != nil {
-			df.UnitValue = unitValues(ticket.Rules, k.settlement)
+			df.UnitValue = unitValues(k.settlement)
 		}
 		for _, p := range payments {
 			if draw.ID(p.Draw) == d.ID {
@@ -102,7 +101,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 }
 
 // unitValues gives the prize of a unit stake by table and tier, as settled.
-func unitValues(r *game.Rules, s *settle.Settlement) func(table, tier int) money.Amount {
+func unitValues(s *settle.Settlement) func(table, tier int) money.Amount {
 	return func(table, tier int) money.Amount {
 		for _, x := range s.Shares {
 			if x.Table == table && x.Tier == tier {
@@ -192,16 +191,15 @@ func (s *System) secretTicket(ctx context.Context, number wager.ID, secret [8]by
 	return t, err
 }
 
-// record reads a record and its leaf hash.
-func (s *System) record(ctx context.Context, index uint64) (rec journal.Record, leaf journal.Hash, err error) {
+// record reads a record.
+func (s *System) record(ctx context.Context, index uint64) (rec journal.Record, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		b, _, err := tx.Record(ctx, index)
 		if err != nil {
 			return err
 		}
-		leaf = journal.LeafHash(b)
 		rec, err = journal.Decode(b)
 		return err
 	})
-	return rec, leaf, err
+	return rec, err
 }

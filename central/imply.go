@@ -274,9 +274,9 @@ func formatResult(r game.Result) string {
 
 func parseResult(s string) (game.Result, error) {
 	var r game.Result
-	for _, set := range strings.Split(s, "/") {
+	for set := range strings.SplitSeq(s, "/") {
 		var elements []int
-		for _, e := range strings.Split(set, ",") {
+		for e := range strings.SplitSeq(set, ",") {
 			n, err := strconv.Atoi(e)
 			if err != nil {
 				return nil, fmt.Errorf("result %q: %w", s, err)

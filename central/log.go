@@ -140,8 +140,7 @@ func (s *System) InclusionProof(ctx context.Context, index uint64) ([]byte, erro
 // tileReader reads hash tiles: full ones as stored, partial ones computed from
 // the level below, down to the records.
 func tileReader(ctx context.Context, tx *store.Snapshot) journal.TileReader {
-	var read journal.TileReader
-	read = func(level int, n uint64, width int) ([]journal.Hash, error) {
+	return func(level int, n uint64, width int) ([]journal.Hash, error) {
 		full, err := tx.Tile(ctx, level, n)
 		if err == nil {
 			return splitHashes(full, width), nil
@@ -169,7 +168,6 @@ func tileReader(ctx context.Context, tx *store.Snapshot) journal.TileReader {
 		}
 		return hashes, nil
 	}
-	return read
 }
 
 func splitHashes(tile []byte, width int) []journal.Hash {

@@ -98,9 +98,9 @@ func newMemory() *memory {
 // rulesOn returns the version of a game in force on a draw day.
 func (m *memory) rulesOn(code game.Code, day game.Day) (*game.Rules, error) {
 	versions := m.versions[code]
-	for i := len(versions) - 1; i >= 0; i-- {
-		if versions[i].FirstDay <= day {
-			return versions[i], nil
+	for _, version := range slices.Backward(versions) {
+		if version.FirstDay <= day {
+			return version, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)

@@ -174,7 +174,7 @@ func (m *memory) sellsIn(territory string) bool {
 }
 
 func (s *System) outletRecord(ctx context.Context, index uint64) (party.Outlet, error) {
-	rec, _, err := s.record(ctx, index)
+	rec, err := s.record(ctx, index)
 	if err != nil {
 		return party.Outlet{}, err
 	}
@@ -208,7 +208,7 @@ func (s *System) PutTerminal(ctx context.Context, p PutTerminal) (party.Terminal
 		return party.Terminal{}, "", err
 	}
 	if again {
-		rec, _, err := s.record(ctx, record)
+		rec, err := s.record(ctx, record)
 		if err != nil {
 			return party.Terminal{}, "", err
 		}
@@ -320,7 +320,7 @@ func (s *System) PutOfficer(ctx context.Context, p PutOfficer) (party.Officer, e
 		return party.Officer{}, err
 	}
 	if again {
-		rec, _, err := s.record(ctx, record)
+		rec, err := s.record(ctx, record)
 		if err != nil {
 			return party.Officer{}, err
 		}

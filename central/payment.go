@@ -110,7 +110,7 @@ func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 
 // payment reads a payment back: the first answer again.
 func (s *System) payment(ctx context.Context, ticket wager.Ticket, index uint64) (Paid, error) {
-	rec, _, err := s.record(ctx, index)
+	rec, err := s.record(ctx, index)
 	if err != nil {
 		return Paid{}, err
 	}

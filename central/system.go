@@ -179,11 +179,10 @@ func (m *memory) rulesNow(code game.Code, now time.Time) (*game.Rules, error) {
 	if len(versions) == 0 {
 		return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
-	r, err := m.rulesOn(code, game.DayOf(now, versions[0].Calendar.Zone))
-	if err != nil {
-		return versions[0], nil
+	if day := game.DayOf(now, versions[0].Calendar.Zone); versions[0].FirstDay <= day {
+		return m.rulesOn(code, day)
 	}
-	return r, nil
+	return versions[0], nil
 }
 
 // RulesByHash returns the version of a rule book by its hash.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 
 	"tirage/draw"
 	"tirage/game"
@@ -90,9 +91,7 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 		if err != nil {
 			return err
 		}
-		for k, c := range found {
-			t.commands[k] = c
-		}
+		maps.Copy(t.commands, found)
 	}
 	if len(tickets) == 0 {
 		return nil

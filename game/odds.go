@@ -134,10 +134,8 @@ func (r *Rules) unitsOfTopStake() int64 { return int64(slices.Max(r.Stakes) / r.
 // Units returns how many unit stakes (mises unitaires) a stake is; ok is false
 // for a stake that the rules do not allow (IAT-2.1).
 func (r *Rules) Units(stake money.Amount) (units int64, ok bool) {
-	for _, s := range r.Stakes {
-		if s == stake {
-			return int64(stake / r.UnitStake), true
-		}
+	if slices.Contains(r.Stakes, stake) {
+		return int64(stake / r.UnitStake), true
 	}
 	return 0, false
 }

@@ -16,8 +16,7 @@ func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
 // compared with what the journal implies.
 func (r reader) Dump(ctx context.Context) (Rows, error) {
 	var rows Rows
-	var errs []error
-	for _, err := range []error{
+	err := errors.Join(
 		dump(ctx, r, &tileTable, "level, t.n", &rows.Tiles),
 		dump(ctx, r, &commandTable, "record", &rows.Commands),
 		dump(ctx, r, &rulesTable, "record", &rows.Rules),
@@ -34,10 +33,8 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &cancellationTable, "record", &rows.Cancellations),
 		dump(ctx, r, &paymentTable, "record, t.draw", &rows.Payments),
 		dump(ctx, r, &postingTable, "entry, t.account", &rows.Postings),
-	} {
-		errs = append(errs, err)
-	}
-	return rows, errors.Join(errs...)
+	)
+	return rows, err
 }
 
 func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[]R) error {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 )
 
 //go:embed schema
@@ -138,7 +139,7 @@ func (s *session) checkTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, want := range append(factTables[:len(factTables):len(factTables)], mutableTables...) {
+	for _, want := range slices.Concat(factTables, mutableTables) {
 		if !names[want] {
 			return fmt.Errorf("%w: table %s is missing", ErrForeign, want)
 		}

@@ -107,8 +107,8 @@ func (r reader) Head(ctx context.Context) (Head, error) {
 }
 
 // row reads the one row of a query, or gives ErrNotFound.
-func (r reader) row(ctx context.Context, destinations []any, text string, args ...any) error {
-	rows, err := r.s.query(ctx, text, args...)
+func (r reader) row(ctx context.Context, destinations []any, text string) error {
+	rows, err := r.s.query(ctx, text)
 	if err != nil {
 		return mapError(err)
 	}

@@ -26,7 +26,7 @@ func direct(t *testing.T, dsn string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
 
@@ -56,6 +56,9 @@ func tablesOf(t *testing.T, db *sql.DB, dsn string) []string {
 			t.Fatal(err)
 		}
 		out = append(out, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }
@@ -192,7 +195,7 @@ func TestForeign(t *testing.T) {
 					t.Errorf("got %v, want ErrForeign", err)
 				}
 				if err == nil {
-					db.Close()
+					_ = db.Close()
 				}
 				if after := tablesOf(t, raw, dsn); len(after) != len(before) {
 					t.Errorf("a refused database was changed: tables %v, then %v", before, after)

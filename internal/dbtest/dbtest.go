@@ -177,7 +177,7 @@ func serve(bin, folder string, owner *syscall.Credential) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer stdin.Close()
+	defer func() { _ = stdin.Close() }()
 	s := &server{folder: folder, port: port, lifeline: lifeline}
 	s.cmd = exec.Command("/bin/sh", "-c", script, "sh", bin, folder, strconv.Itoa(port))
 	s.cmd.Dir = folder
