@@ -100,6 +100,27 @@ func TestIAT_5_1_Ticket(t *testing.T) {
 	}
 }
 
+// Nothing marked and nothing in the basket is no slip without a stake.
+func TestSellNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	for _, c := range []struct{ lang, want, not string }{
+		{"fr", "Le panier est vide : cochez un bulletin, ou demandez Flash.", "aucune n’est cochée"},
+		{"en", "The basket is empty: mark a slip, or ask for a quick pick.", "none is marked"},
+	} {
+		p := b.get("/terminal?lang=" + c.lang)
+		p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("sell")))
+		expect(t, p, http.StatusBadRequest, c.want)
+		if strings.Contains(p.text(), c.not) {
+			t.Errorf("%s: the refusal is about the stake", c.lang)
+		}
+	}
+	if n, owes := s.sold(); n != 0 || owes != 0 {
+		t.Errorf("%d parts sold, owes %v", n, owes)
+	}
+}
+
 func TestIAT_2_3_2_NoDefault(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, money.Euros(1000))

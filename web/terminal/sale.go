@@ -60,8 +60,12 @@ func (d *desk) take(s seat) error {
 	return nil
 }
 
-// errFull is a basket that takes no more: the address of the page has an end.
-var errFull = errors.Join(page.ErrForm, errors.New("basket is full"))
+var (
+	// errFull is a basket that takes no more: the address of the page has an end.
+	errFull = errors.Join(page.ErrForm, errors.New("basket is full"))
+	// errEmpty is a basket with nothing to sell, and nothing marked beside it.
+	errEmpty = errors.Join(page.ErrForm, errors.New("basket is empty"))
+)
 
 func (d *desk) remove(key string) {
 	kept := d.slips[:0:0]
@@ -85,7 +89,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 		}
 	}
 	if len(d.slips) == 0 {
-		return t.refuseDraft(w, r, s, d, wager.ErrStakeNotMarked)
+		return t.refuseDraft(w, r, s, d, errEmpty)
 	}
 	var sold []wager.Ticket
 	var price money.Amount
@@ -119,12 +123,15 @@ func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, err
 
 func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
 	refusal := t.app.Explain(r, err)
-	if errors.Is(err, errFull) {
-		sentence, err := face.T(page.LangOf(r), "basket.full", slipsMax)
-		if err != nil {
-			return err
-		}
-		refusal.Sentence = sentence
+	var own error
+	switch {
+	case errors.Is(err, errFull):
+		refusal.Sentence, own = face.T(page.LangOf(r), "basket.full", slipsMax)
+	case errors.Is(err, errEmpty):
+		refusal.Sentence, own = face.T(page.LangOf(r), "basket.nothing")
+	}
+	if own != nil {
+		return own
 	}
 	return t.render(w, r, s, refusal.Status, d, remarks{draft: &refusal})
 }
