@@ -62,6 +62,9 @@ func (h handler) tile(r *http.Request) (answer, error) {
 	if n > indexMax {
 		return answer{}, journal.ErrSize
 	}
+	if err := h.allow(r, width); err != nil {
+		return answer{}, err
+	}
 	b, err := h.app.Sys.Tile(r.Context(), level, n, width)
 	return answer{b, "application/octet-stream", forEver}, err
 }
@@ -74,8 +77,21 @@ func (h handler) entries(r *http.Request) (answer, error) {
 	if n > indexMax {
 		return answer{}, journal.ErrSize
 	}
+	if err := h.allow(r, width); err != nil {
+		return answer{}, err
+	}
 	b, err := h.app.Sys.Entries(r.Context(), n, width)
 	return answer{b, "application/octet-stream", forEver}, err
+}
+
+// allow counts a read that is narrower than a full tile: of those there are so
+// many, and they change with every record, that no cache spares us the work.
+// Full tiles are not counted: a reader who starts needs them all.
+func (h handler) allow(r *http.Request, width int) error {
+	if width == journal.TileWidth {
+		return nil
+	}
+	return h.app.LogReads.Allow(h.app.ClientOf(r))
 }
 
 // proof answers with a C2SP tlog-proof of a record in the tree of the newest checkpoint.
@@ -84,6 +100,9 @@ func (h handler) proof(r *http.Request) (answer, error) {
 	index, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || strconv.FormatUint(index, 10) != text {
 		return answer{}, journal.ErrPath
+	}
+	if err := h.app.LogReads.Allow(h.app.ClientOf(r)); err != nil {
+		return answer{}, err
 	}
 	b, err := h.app.Sys.InclusionProof(r.Context(), index)
 	return answer{b, "text/plain; charset=utf-8", notKept}, err
@@ -103,6 +122,9 @@ func (h handler) plain(get func(*http.Request) (answer, error)) http.HandlerFunc
 			if status == http.StatusInternalServerError && r.Context().Err() == nil {
 				h.app.Logger.Error("read the log", "path", r.URL.Path, "err", err)
 			}
+			if status == http.StatusTooManyRequests {
+				header.Set("Retry-After", "1")
+			}
 			http.Error(w, reason, status)
 			return
 		}
@@ -116,6 +138,8 @@ func (h handler) plain(get func(*http.Request) (answer, error)) http.HandlerFunc
 // refusal gives the status and the line of text of an error.
 func refusal(err error) (status int, reason string) {
 	switch {
+	case errors.Is(err, page.ErrTooMany):
+		return http.StatusTooManyRequests, "too many proofs and partial tiles in a short time: wait a second, and keep full tiles"
 	case errors.Is(err, central.ErrNotPublic):
 		return http.StatusForbidden, "not public yet: some sales of this bundle are for draws that have not closed"
 	case errors.Is(err, journal.ErrPath):

@@ -304,6 +304,38 @@ func TestEntriesNotPublicBeforeClose(t *testing.T) {
 	}
 }
 
+// Proofs and partial tiles, which no cache keeps, are limited for each client; full tiles are not.
+func TestLogReadsLimited(t *testing.T) {
+	t.Parallel()
+	l := newLottery(t)
+	l.sell(journal.TileWidth)
+	partial := journal.TilePath(0, 1, 1)
+	paths := []string{"proof/0", partial, journal.EntriesPath(1, 1)}
+	var status int
+	var header http.Header
+	var body []byte
+	asked := 0
+	for ; asked < 1000 && status != http.StatusTooManyRequests; asked++ {
+		status, header, body = l.get(paths[asked%len(paths)])
+	}
+	if status != http.StatusTooManyRequests {
+		t.Fatalf("%d reads at once are not limited", asked)
+	}
+	if asked < 50 {
+		t.Errorf("limited after %d reads: a verifier makes as many", asked)
+	}
+	if header.Get("Content-Type") != "text/plain; charset=utf-8" || header.Get("Cache-Control") != "no-store" || header.Get("Retry-After") == "" || len(body) == 0 {
+		t.Errorf("refusal: %v, %q", header, body)
+	}
+	for _, path := range []string{"checkpoint", journal.TilePath(0, 0, journal.TileWidth)} {
+		for range 150 {
+			if status, _, _ := l.get(path); status != http.StatusOK {
+				t.Fatalf("%s: status %d", path, status)
+			}
+		}
+	}
+}
+
 func TestLogNotFound(t *testing.T) {
 	t.Parallel()
 	l := newLottery(t)

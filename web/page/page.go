@@ -64,8 +64,9 @@ type App struct {
 	Sys    *central.System
 	Logger *slog.Logger
 	// SignOns limits the failed tries to sign on of one client, Checks the
-	// ticket codes that a terminal may try (F24).
-	SignOns, Checks *Limiter
+	// ticket codes that a terminal may try (F24), LogReads what a reader of the
+	// log asks that no cache answers.
+	SignOns, Checks, LogReads *Limiter
 	// Insecure allows sessions over plain HTTP from other machines.
 	Insecure bool
 	// Proxies are the addresses of proxies that speak TLS for us: what they
@@ -76,10 +77,11 @@ type App struct {
 // New returns an App with its limits.
 func New(sys *central.System, logger *slog.Logger) *App {
 	return &App{
-		Sys:     sys,
-		Logger:  logger,
-		SignOns: NewLimiter(rate.Every(6*time.Second), 10),
-		Checks:  NewLimiter(2, 60),
+		Sys:      sys,
+		Logger:   logger,
+		SignOns:  NewLimiter(rate.Every(6*time.Second), 10),
+		Checks:   NewLimiter(2, 60),
+		LogReads: NewLimiter(10, 100),
 	}
 }
 
