@@ -66,6 +66,17 @@ func TestBrowserTerminalSale(t *testing.T) {
 	b.whole()
 	b.accessible("sold")
 	b.picture("terminal")
+	colours := `["html", ".basket", ".ticket"].map(at => getComputedStyle(document.querySelector(at))).map(s => s.color + " on " + s.backgroundColor)`
+	day := eval[[]string](b, colours)
+	b.scheme("dark")
+	night := eval[[]string](b, colours)
+	b.scheme("light")
+	if day[0] == night[0] || day[1] == night[1] {
+		t.Errorf("no darker by night: %q", night)
+	}
+	if paper := "rgb(17, 17, 17) on rgb(255, 255, 255)"; day[2] != paper || night[2] != paper {
+		t.Errorf("the ticket is %s by day and %s by night, want paper", day[2], night[2])
+	}
 	if at := eval[string](b, `location.pathname + location.search`); at != "/terminal" {
 		t.Errorf("the answer stands at %s, which asks for the form again when it is loaded again", at)
 	}

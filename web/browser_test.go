@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -135,17 +137,20 @@ func (b *tab) says(css, want string) {
 	b.t.Fatalf("%s does not say %q but %q: %v", css, want, b.text(css), err)
 }
 
-// picture keeps a screenshot, if asked for.
+// picture keeps screenshots, by day and by night, if asked for.
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	if *shots == "" {
 		return
 	}
 	eval[bool](b, `document.fonts.ready.then(() => true)`)
-	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	check(b.t, err)
 	check(b.t, os.MkdirAll(*shots, 0o755))
-	check(b.t, os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644))
+	for _, shot := range []struct{ scheme, file string }{{"dark", name + "-dark.png"}, {"light", name + ".png"}} {
+		b.scheme(shot.scheme)
+		png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		check(b.t, err)
+		check(b.t, os.WriteFile(filepath.Join(*shots, shot.file), png, 0o644))
+	}
 }
 
 // whole checks that nothing of the page is out of sight.
@@ -157,10 +162,33 @@ func (b *tab) whole() {
 	}
 }
 
-// accessible checks the page with axe-core: nothing serious, nothing critical.
+// scheme makes the viewer prefer "light" or "dark".
+func (b *tab) scheme(name string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		})
+		return err
+	}))
+}
+
+// accessible checks the page with axe-core, by day and by night: nothing
+// serious, nothing critical.
 func (b *tab) accessible(page string) {
 	b.t.Helper()
 	eval[bool](b, axe+"\n;true")
+	for _, name := range []string{"dark", "light"} {
+		b.scheme(name)
+		if got := eval[bool](b, `matchMedia("(prefers-color-scheme: `+name+`)").matches`); !got {
+			b.t.Fatalf("%s: not %s", page, name)
+		}
+		b.violations(page + ", " + name)
+	}
+}
+
+func (b *tab) violations(page string) {
+	b.t.Helper()
 	found := eval[string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations
 		.filter(v => v.impact === "serious" || v.impact === "critical")
 		.map(v => ({id: v.id, help: v.help, nodes: v.nodes.map(n => n.html.slice(0, 160) + " — " + (n.any[0]?.message ?? ""))}))))`)

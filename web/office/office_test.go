@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"tirage/central"
@@ -490,7 +492,7 @@ func TestPublish(t *testing.T) {
 }
 
 // An officer signs on by keyboard, no page is wider than its screen, and axe
-// finds nothing serious on a desk's or a phone's.
+// finds nothing serious on a desk's or a phone's, by day or by night.
 func TestOfficeInBrowser(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -513,20 +515,37 @@ func TestOfficeInBrowser(t *testing.T) {
 		if wide {
 			t.Errorf("%s is wider than a screen of 1280", path)
 		}
-		for _, size := range [][2]int64{{390, 844}, {1280, 800}} {
-			o.must(chromedp.Do(ctx, chromedp.EmulateViewport(size[0], size[1])))
+		for _, look := range []struct {
+			width, height int64
+			scheme        string
+		}{{390, 844, "dark"}, {390, 844, "light"}, {1280, 800, "dark"}, {1280, 800, "light"}} {
+			o.must(chromedp.Do(ctx, chromedp.EmulateViewport(look.width, look.height), prefer(look.scheme)))
 			found, err := chromedp.Run(ctx, chromedp.Evaluate[string](string(axe)+`;axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
 				.filter((v) => v.impact === "serious" || v.impact === "critical")
 				.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n"))`, chromedp.EvalAwaitPromise))
 			o.must(err)
 			if found != "" {
-				t.Errorf("axe on %s at %d × %d: %s", path, size[0], size[1], found)
+				t.Errorf("axe on %s at %+v: %s", path, look, found)
+			}
+			if *shots != "" && look.width == 1280 {
+				png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+				o.must(err)
+				file := name + ".png"
+				if look.scheme == "dark" {
+					file = name + "-dark.png"
+				}
+				o.must(os.WriteFile(*shots+"/"+file, png, 0o644))
 			}
 		}
-		if *shots != "" {
-			png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-			o.must(err)
-			o.must(os.WriteFile(*shots+"/"+name+".png", png, 0o644))
-		}
 	}
+}
+
+// prefer makes the viewer prefer a "light" or a "dark" page.
+func prefer(scheme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	})
 }
