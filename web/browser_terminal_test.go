@@ -199,6 +199,38 @@ func TestBrowserTerminalKeyboard(t *testing.T) {
 	}
 }
 
+// Keys of one character can be switched off, and stay so; the others work on (WCAG 2.1.4).
+func TestBrowserTerminalShortcutsOff(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.press("a")
+	b.says(".island .count", "1/7")
+	b.click("#shortcuts")
+	b.do(chromedp.Reload())
+	b.whole()
+	b.accessible("without shortcuts")
+	for _, key := range []string{"b", "B", "1", "y"} {
+		b.press(key)
+	}
+	b.do(pressDigit("1", chromedp.ModifierShift))
+	if got := b.text(".island .count"); got != "1/7" {
+		t.Errorf("%s ticked after keys that are off", got)
+	}
+	if got := eval[int](b, `document.querySelectorAll("[name=stake]:checked, [name=draws]:checked, .slips li, .refusal").length`); got != 0 {
+		t.Errorf("keys that are off did %d things", got)
+	}
+	if got := eval[int](b, `[...document.querySelectorAll(".box, .key, .flash")].filter(e => e.querySelector("kbd").checkVisibility() || e.matches("[aria-keyshortcuts]") || e.querySelector("[aria-keyshortcuts]")).length`); got != 0 {
+		t.Errorf("%d keys that are off are still told", got)
+	}
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says("#refusal", "Mise par tirage : aucune n’est cochée")
+	b.click("#shortcuts")
+	b.press("b")
+	b.says(".island .count", "2/7")
+}
+
 // pressDigit presses a key of the digit row.
 func pressDigit(digit string, m chromedp.Modifier) chromedp.Action[chromedp.Void] {
 	return chromedp.KeyEvent(digit, chromedp.KeyModifiers(m))

@@ -3,6 +3,7 @@
 // @ts-check
 
 const sale = /** @type {HTMLFormElement} */ (document.getElementById("sale"));
+const shortcuts = /** @type {HTMLInputElement} */ (document.getElementById("shortcuts"));
 
 /** The marks of the slip being filled in, as the page's address has them. */
 function draft() {
@@ -74,6 +75,26 @@ function nameOf(event) {
   return ctrl + shift + key;
 }
 
+/**
+ * Tells keys that are one character, with Shift or not, from the others: whoever
+ * dictates, or hits keys by mistake, can switch them off (WCAG 2.1.4).
+ * @param {string} name
+ */
+function isCharacter(name) {
+  return /^(Shift\+)?.$/u.test(name);
+}
+
+/** Shows whether keys of one character do anything. */
+function showShortcuts() {
+  document.body.classList.toggle("unkeyed", !shortcuts.checked);
+  for (const at of document.querySelectorAll("[data-key]")) {
+    const name = /** @type {HTMLElement} */ (at).dataset.key ?? "";
+    if (!isCharacter(name)) continue;
+    if (shortcuts.checked) at.setAttribute("aria-keyshortcuts", name);
+    else at.removeAttribute("aria-keyshortcuts");
+  }
+}
+
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (event.altKey || event.isComposing) return;
@@ -81,6 +102,7 @@ function press(event) {
   const typing = at.matches("input[type=text], input[type=password]");
   const name = nameOf(event);
   if (typing && !name.startsWith("Ctrl+") && name !== "Escape") return;
+  if (isCharacter(name) && !shortcuts.checked) return;
   if (name === "Enter" && at.closest("button, a, summary, form:not(#sale)")) return;
   const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`));
   if (!target || event.repeat) return;
@@ -144,6 +166,13 @@ async function refresh() {
 
 sale.addEventListener("change", keep);
 document.addEventListener("keydown", press);
+shortcuts.checked = localStorage.getItem("shortcuts") !== "off";
+shortcuts.addEventListener("change", () => {
+  localStorage.setItem("shortcuts", shortcuts.checked ? "on" : "off");
+  showShortcuts();
+});
+showShortcuts();
+/** @type {HTMLElement} */ (shortcuts.closest("label")).hidden = false;
 // The answer to a form stands at the form's address: from here on the page has
 // one that can be loaded again.
 if (location.pathname === "/terminal") recount();
