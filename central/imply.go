@@ -293,7 +293,10 @@ func instant(micro int64) time.Time { return time.UnixMicro(micro).UTC() }
 // partyID reads an id of ours back from hex.
 func partyID(id string) (journal.Party, error) {
 	var p journal.Party
-	if n, err := hex.Decode(p[:], []byte(id)); err != nil || n != len(p) || len(id) != hex.EncodedLen(len(p)) {
+	if len(id) != hex.EncodedLen(len(p)) { // first: hex.Decode writes as much as it is given
+		return p, fmt.Errorf("party id %.20q is not 16 hexadecimal digits", id)
+	}
+	if _, err := hex.Decode(p[:], []byte(id)); err != nil {
 		return p, fmt.Errorf("party id %.20q is not 16 hexadecimal digits", id)
 	}
 	return p, nil

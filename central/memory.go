@@ -171,7 +171,7 @@ func (m *memory) zone(o party.Outlet) (*time.Location, error) {
 	return zone, err
 }
 
-// keepDays is how many days before the last planned one a certified draw stays
+// keepDays is how many days before the present one a certified draw stays
 // in memory: the screens show the last results over any pause between sessions.
 const keepDays = 10
 
@@ -197,7 +197,8 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	case *journal.Terminal:
 		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
 	case *journal.Plan:
-		m.forget(game.Day(b.Day))
+		// A plan may look far ahead, so the present day counts too.
+		m.forget(min(game.Day(b.Day), game.DayOf(instant(rec.At), m.books[b.Rules].Calendar.Zone)))
 		for _, d := range in.draws {
 			m.addDraw(d, draw.Planned)
 		}
