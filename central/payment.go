@@ -23,7 +23,8 @@ type Pay struct {
 // Paid is a payment made.
 type Paid struct {
 	Ticket wager.Ticket
-	Amount money.Amount // paid now
+	Amount money.Amount // paid
+	Again  bool         // paid before, by the same command: the cashier must not hand it out twice
 	Draws  []draw.ID    // for which draws
 	At     time.Time
 }
@@ -116,7 +117,7 @@ func (s *System) payment(ctx context.Context, ticket wager.Ticket, index uint64)
 	}
 	b, ok := rec.Body.(*journal.Payment)
 	assert(ok, "the record of a payment is one")
-	paid := Paid{Ticket: ticket, At: instant(rec.At)}
+	paid := Paid{Ticket: ticket, Again: true, At: instant(rec.At)}
 	for _, d := range b.Draws {
 		paid.Draws, paid.Amount = append(paid.Draws, draw.ID(d.Draw)), paid.Amount.Add(d.Amount)
 	}
