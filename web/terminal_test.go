@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tirage/money"
+	"tirage/web/page"
 )
 
 // marks fills in a slip.
@@ -306,7 +307,10 @@ func TestCheckPayCancel(t *testing.T) {
 			expect(t, p, http.StatusOK, "Gagnant, payé", "Payé", "Pour vous")
 			expect(t, b.post("/terminal/controle", url.Values{"code": {code}}), http.StatusOK, "Gagnant, déjà payé")
 			again := b.post("/terminal/paiement", form)
-			expect(t, again, http.StatusOK, "Payé")
+			expect(t, again, http.StatusOK, "Déjà payé à "+s.clock.Now().In(page.ParisZone()).Format("15:04")+" — ne rien remettre")
+			if !strings.Contains(again.body, `class="answer again" role="alert"`) || strings.Contains(again.text(), "Gagnant, payé") || strings.Contains(again.text(), "Pour vous") {
+				t.Errorf("the same payment asked for again looks like another one: %s", again.text())
+			}
 			other := maps.Clone(form)
 			other.Set("command", "another")
 			expect(t, b.post("/terminal/paiement", other), http.StatusConflict, "déjà été payé")

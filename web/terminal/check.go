@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"net/http"
+	"time"
 
 	"tirage/central"
 	"tirage/wager"
@@ -22,7 +23,7 @@ func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err != nil {
 		refusal := t.app.Explain(r, err)
 		kept := t.counters.get(s.terminal.ID)
-		kept.checked, kept.paid, kept.undone = nil, 0, nil
+		kept.checked, kept.paid, kept.again, kept.undone = nil, 0, time.Time{}, nil
 		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
 	}
 	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}}})
@@ -66,7 +67,15 @@ func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}, paid: paid.Amount}})
+	// The browser's Back brings the button back, with the key of the payment that
+	// was made: the shopkeeper must not take its answer for another one.
+	done := counter{checked: &checked{number, secret}}
+	if paid.Again {
+		done.again = paid.At
+	} else {
+		done.paid = paid.Amount
+	}
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &done})
 }
 
 // cancel takes a ticket back and gives the player his stake; the page has asked twice.

@@ -18,6 +18,7 @@ type counter struct {
 
 	checked *checked
 	paid    money.Amount  // just paid on the ticket under check
+	again   time.Time     // its payment was asked for again: when it was made
 	undone  *wager.Ticket // just cancelled
 }
 

@@ -116,6 +116,9 @@ func TestGallery(t *testing.T) {
 		{Name: "expired", Page: "desk", Data: answered("won", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, ClaimUntil: until, Expired: true}, time.Time{}, 0)},
 		{Name: "paid now", Page: "desk", Data: answered("paid", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, time.Time{}, 10000)},
 		{Name: "paid before", Page: "desk", Data: answered("paid", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, time.Time{}, 0)},
+		{Name: "paid again", Page: "desk", Data: desk(blank, nil, status, draws, func(p *deskPage) {
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Again: at, Verdict: "again"}
+		})},
 		{Name: "lost", Page: "desk", Data: answered("lost", settle.Answer{Standing: settle.Lost, Prizes: prize(0, draw.Certified, ""), ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "give back", Page: "desk", Data: answered("give-back", settle.Answer{Standing: settle.GiveBack, Prizes: prize(0, draw.Cancelled, ""), Back: 400, ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "cancelled", Page: "desk", Data: answered("cancelled", settle.Answer{Standing: settle.Pending, Prizes: prize(0, draw.Selling, ""), Waiting: 1, ClaimUntil: until}, at, 0)},

@@ -138,7 +138,8 @@ type check struct {
 	settle.Answer
 	CancelledAt time.Time
 	JustPaid    money.Amount
-	Verdict     string // "won", "lost", "pending", "give-back", "cancelled", "paid": a sentence and a style
+	Again       time.Time // the payment was asked for again: when it was made
+	Verdict     string    // "won", "lost", "pending", "give-back", "cancelled", "paid", "again": a sentence and a style
 }
 
 // Sentence is the verdict in words. Who is being paid is not told that he was.
@@ -245,7 +246,7 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time
 	if err != nil {
 		return err
 	}
-	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State, at), c.paid)
+	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State, at), c)
 	p.Check = &x
 	return nil
 }
@@ -368,11 +369,13 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Ti
 	return v
 }
 
-func checkOf(c central.Check, t ticket, justPaid money.Amount) check {
-	v := check{ticket: t, Answer: c.Answer, CancelledAt: c.CancelledAt, JustPaid: justPaid, Verdict: c.Answer.Standing.String()}
+func checkOf(c central.Check, t ticket, on counter) check {
+	v := check{ticket: t, Answer: c.Answer, CancelledAt: c.CancelledAt, JustPaid: on.paid, Again: on.again, Verdict: c.Answer.Standing.String()}
 	switch {
 	case !c.CancelledAt.IsZero():
 		v.Verdict, v.Cancels = "cancelled", false
+	case !on.again.IsZero():
+		v.Verdict = "again"
 	case c.Answer.Total > 0 && c.Answer.Paid == c.Answer.Total && c.Answer.Waiting == 0:
 		v.Verdict = "paid"
 	}
