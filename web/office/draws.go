@@ -22,7 +22,9 @@ type drawsPage struct {
 	Today         bool
 	Whole         bool // all draws of the day, not only those around now
 	Games         []gameDay
-	Stopped       bool // this node's clock is off
+	Stopped       bool   // this node's clock is off
+	Key           string // of the command that confirms it
+	Notice        string
 }
 
 // gameDay is the draws of a game on a day.
@@ -60,7 +62,7 @@ const (
 )
 
 func (o office) drawsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
-	p := drawsPage{frame: o.frame(r, "draws.title", pathDraws), Whole: r.URL.Query().Get("tout") != ""}
+	p := drawsPage{frame: o.frame(r, "draws.title", pathDraws), Whole: r.URL.Query().Get("tout") != "", Key: page.NewKey()}
 	today := game.DayOf(p.Now, p.Zone)
 	p.Day = today
 	if text := r.URL.Query().Get("jour"); text != "" {
@@ -82,7 +84,25 @@ func (o office) drawsPage(w http.ResponseWriter, r *http.Request, _ party.Office
 		}
 		p.Stopped = p.Stopped || status.Stopped
 	}
+	if !p.Stopped && r.URL.Query().Get("fait") == "horloge" {
+		var err error
+		if p.Notice, err = face.T(p.Lang, "draws.confirmed"); err != nil {
+			return err
+		}
+	}
 	return face.Render(w, r, http.StatusOK, "draws", p)
+}
+
+// confirmClock takes an officer's word that this node's clock is right (F18).
+func (o office) confirmClock(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	if err := o.app.Sys.ConfirmClock(r.Context(), r.PostForm.Get("key"), officer.ID); err != nil {
+		return err
+	}
+	http.Redirect(w, r, pathDraws+"?fait=horloge", http.StatusSeeOther)
+	return nil
 }
 
 func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bool) (gameDay, error) {

@@ -39,7 +39,7 @@ func TestGallery(t *testing.T) {
 			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Before: 19_999, After: 20_001, Games: []gameDay{day}}
 		}},
 		{Name: "no game, clock off", Page: "draws", Data: func(b page.Base) any {
-			return drawsPage{frame: framed(b, pathDraws), Today: true, Stopped: true}
+			return drawsPage{frame: framed(b, pathDraws), Today: true, Stopped: true, Key: "k"}
 		}},
 		{Name: "outlets", Page: "outlets", Data: func(b page.Base) any {
 			p := outlets

@@ -29,6 +29,7 @@ const sessionLife = 9 * time.Hour
 // The addresses of the face.
 const (
 	pathDraws   = "/office"
+	pathClock   = "/office/horloge"
 	pathSignOn  = "/office/connexion"
 	pathSignOff = "/office/deconnexion"
 	pathOutlets = "/office/points-de-vente"
@@ -49,6 +50,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathSignOn, face, o.signOn)
 	app.Handle(mux, "POST "+pathSignOff, face, o.signOff)
 	app.Handle(mux, "GET "+pathDraws, face, o.signedOn(o.drawsPage))
+	app.Handle(mux, "POST "+pathClock, face, o.signedOn(o.confirmClock))
 	app.Handle(mux, "GET "+pathOutlets, face, o.signedOn(o.outletsPage))
 	app.Handle(mux, "POST "+pathReceive, face, o.signedOn(o.receive))
 	app.Handle(mux, "POST "+pathTerms, face, o.signedOn(o.terms))
@@ -89,12 +91,12 @@ type frame struct {
 }
 
 // paths are the addresses that pages link to.
-type paths struct{ Draws, Outlets, Rules, SignOff, Receive, Terms, Open, Add string }
+type paths struct{ Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add string }
 
 func (o office) frame(r *http.Request, title, here string) frame {
 	return frame{
 		Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(),
-		Paths: paths{pathDraws, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd},
+		Paths: paths{pathDraws, pathClock, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd},
 	}
 }
 

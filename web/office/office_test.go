@@ -3,6 +3,7 @@ package office
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +27,7 @@ import (
 
 	"tirage/central"
 	"tirage/game"
+	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
 	"tirage/store"
@@ -52,6 +55,7 @@ type operator struct {
 
 	mu  sync.Mutex
 	now time.Time
+	off time.Duration // wall clock − now
 }
 
 // A Monday; sales of the session at noon are open.
@@ -74,7 +78,7 @@ func newOperator(t *testing.T) *operator {
 	o.must(err)
 	logger := slog.New(slog.DiscardHandler)
 	o.sys, err = central.Open(ctx, central.Options{
-		DB: db, Keys: keys, Clock: central.Clock{Now: o.time, Wall: o.time}, Control: "none", Logger: logger,
+		DB: db, Keys: keys, Clock: central.Clock{Now: o.time, Wall: o.wall}, Control: "none", Logger: logger,
 	})
 	o.must(err)
 	t.Cleanup(o.sys.Close)
@@ -109,6 +113,13 @@ func (o *operator) time() time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.now
+}
+
+// wall is the wall clock, which may have been set.
+func (o *operator) wall() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.now.Add(o.off)
 }
 
 func (o *operator) tick(at time.Time) {
@@ -268,6 +279,70 @@ func TestDraws(t *testing.T) {
 	if status, body := o.get(pathDraws + "?jour=2027-01-05"); status != http.StatusOK || !strings.Contains(body, "Aucun tirage") {
 		t.Errorf("a day without draws: status %d", status)
 	}
+}
+
+// F18: a node that its clock guard stopped sells again once an officer has
+// confirmed the clock in the office, and the journal says so, once.
+func TestF18_OfficerConfirmsClock(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	o := newOperator(t)
+	o.trade(1, 1)
+	o.signOn()
+	sell := func(key string) error {
+		_, err := o.sys.Place(ctx, central.Place{Key: key, Terminal: o.terminal, Slip: wager.Slip{
+			Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(2), Draws: 1,
+		}})
+		return err
+	}
+	const button, notice = "Confirmer l’horloge", "Horloge confirmée"
+	if _, body := o.get(pathDraws + "?fait=rien"); strings.Contains(body, button) || strings.Contains(body, notice) {
+		t.Error("a clock that is right can be confirmed")
+	}
+	o.mu.Lock()
+	o.off = time.Hour
+	o.mu.Unlock()
+	if err := sell("stepped"); !errors.Is(err, central.ErrClock) {
+		t.Errorf("sale on a clock that was set: %v, want %v", err, central.ErrClock)
+	}
+	_, body := o.get(pathDraws + "?fait=horloge")
+	if !strings.Contains(body, button) || !strings.Contains(body, "11:05:00") || strings.Contains(body, notice) {
+		t.Error("the draws page does not ask to confirm the clock, or says that it is")
+	}
+	form := url.Values{"key": {keyOf(t, body)}}
+	for range 2 {
+		if status, body := o.post(pathClock, form); status != http.StatusOK || !strings.Contains(body, notice) || strings.Contains(body, button) {
+			t.Errorf("confirm: status %d", status)
+		}
+	}
+	o.must(sell("confirmed"))
+	if status, _ := o.post(pathClock, nil); status/100 != 4 {
+		t.Errorf("a confirmation without a key: status %d", status)
+	}
+	o.tick(time.Date(2027, 1, 4, 11, 6, 0, 0, time.UTC)) // the sales are public now
+	if acts := o.acts(); !slices.Equal(acts, []string{"confirm-clock"}) {
+		t.Errorf("acts in the journal: %q", acts)
+	}
+	o.must(o.sys.CheckBooks(ctx))
+}
+
+// acts lists the officers' acts in the journal, which must be public as a whole.
+func (o *operator) acts() (acts []string) {
+	o.t.Helper()
+	status, err := o.sys.Status("ile-au-tresor")
+	o.must(err)
+	bundle, err := o.sys.Entries(context.Background(), 0, int(status.Size))
+	o.must(err)
+	records, err := journal.SplitBundle(bundle)
+	o.must(err)
+	for _, b := range records {
+		record, err := journal.Decode(b)
+		o.must(err)
+		if act, ok := record.Body.(*journal.Act); ok {
+			acts = append(acts, act.Act)
+		}
+	}
+	return acts
 }
 
 // keyOf returns the key that the forms of a page carry.
