@@ -186,6 +186,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	l.set("12:01:40")
 	v.phase("selling")
 	v.says(".ringed h2", "Tirage n° 96")
+	v.await(`document.querySelectorAll("#tiers tbody tr").length === 10 && document.querySelector(".wall").matches(".settled")`) // while they fade
 	if got := v.text("#last h3"); !strings.HasPrefix(got, "n° 95") {
 		t.Errorf("last results: %q", got)
 	}

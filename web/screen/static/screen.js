@@ -232,16 +232,18 @@ function strip(scene) {
 }
 
 /**
- * The prizes of the newest result, once its settlement stands.
+ * The prizes of the newest result, once its settlement stands. They stay in the
+ * panel when their time is over, for it fades.
  * @param {Scene} scene
  */
 function tiers(scene) {
-	const result = scene.phase === "prizes" ? scene.result : null;
-	const signature = result ? `${result.id}:${result.tiers !== null}` : "";
+	const result = scene.result;
+	if (scene.phase !== "prizes" || !result) return;
+	const signature = `${result.id}:${result.tiers !== null}`;
 	if (signature === last.tiers) return;
 	last.tiers = signature;
-	wall.classList.toggle("settled", result?.tiers != null);
-	const rows = (result?.tiers ?? []).map((tier) => {
+	wall.classList.toggle("settled", result.tiers !== null);
+	const rows = (result.tiers ?? []).map((tier) => {
 		const row = document.createElement("tr");
 		row.classList.toggle("won", tier.won);
 		for (const text of [...tier.hits, tier.prize, tier.winners]) {
