@@ -46,6 +46,9 @@ func TestGallery(t *testing.T) {
 			p.frame = framed(b, pathOutlets)
 			return p
 		}},
+		{Name: "no territory", Page: "outlets", Data: func(b page.Base) any {
+			return outletsPage{frame: framed(b, pathOutlets), Key: "k"}
+		}},
 		{Name: "one outlet", Page: "outlets", Data: func(b page.Base) any {
 			p := open
 			p.frame = framed(b, pathOutlets)

@@ -566,6 +566,30 @@ func TestPublish(t *testing.T) {
 	}
 }
 
+// Without a rule book, each page says what comes first; with one, none does.
+func TestFirstSteps(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.signOn()
+	steps := map[string][]string{
+		pathOutlets: {"Aucun règlement de jeu n’est publié", `<a href="/office/reglements">Publier un règlement</a>`},
+		pathRules:   {"tirage rules print ile-au-tresor", `<a href="/office/points-de-vente">Points de vente</a></li>`, "ajoutez un terminal"},
+	}
+	for _, published := range []bool{false, true} {
+		if published {
+			o.trade(1, 0)
+		}
+		for path, texts := range steps {
+			_, body := o.get(path)
+			for _, text := range texts {
+				if strings.Contains(body, text) == published {
+					t.Errorf("%s, published %v: %q in the page is %v", path, published, text, published)
+				}
+			}
+		}
+	}
+}
+
 // An officer signs on by keyboard, no page is wider than its screen, and axe
 // finds nothing serious on a desk's or a phone's, by day or by night.
 func TestOfficeInBrowser(t *testing.T) {
