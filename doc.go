@@ -47,7 +47,10 @@
 //   - web/terminal: where an outlet sells, checks, pays and cancels.
 //   - web/screen: what the audience sees: the countdown, the result, the last
 //     draws.
-//   - web: the server: the routes of all faces, and the journal under /log/.
+//   - web/office: where officers publish rule books, open outlets and book what
+//     they pay.
+//   - web/log: the journal under /log/, as C2SP says.
+//   - web: the server: the routes of all faces.
 //   - cmd/tirage: the program.
 //
 // # For tests

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +30,7 @@ func TestF10_LostAnswer(t *testing.T) {
 		changed := w.outlet
 		changed.CreditLimit = money.Euros(5000)
 
+		var firstPayments atomic.Int64
 		commands := []struct {
 			name string
 			do   func() (any, error)
@@ -40,7 +42,12 @@ func TestF10_LostAnswer(t *testing.T) {
 				return w.sys.Cancel(w.ctx(), central.Cancel{Key: "cancel", Terminal: w.terminal.ID, Ticket: unwanted.Number, Secret: unwanted.Secret})
 			}},
 			{"Pay", func() (any, error) {
-				return w.sys.Pay(w.ctx(), central.Pay{Key: "pay", Terminal: w.terminal.ID, Ticket: winner.Number, Secret: winner.Secret})
+				paid, err := w.sys.Pay(w.ctx(), central.Pay{Key: "pay", Terminal: w.terminal.ID, Ticket: winner.Number, Secret: winner.Secret})
+				if !paid.Again {
+					firstPayments.Add(1)
+				}
+				paid.Again = false // the one difference: the cashier must know
+				return paid, err
 			}},
 			{"Receive", func() (any, error) {
 				return w.sys.Receive(w.ctx(), central.Receive{Key: "receive", Officer: w.officer.ID, Outlet: w.outlet.ID, Amount: 123})
@@ -106,6 +113,9 @@ func TestF10_LostAnswer(t *testing.T) {
 		}
 		if w.sys.Size() != size || w.owes(w.shop) != owes {
 			t.Error("a command was done again after a restart")
+		}
+		if n := firstPayments.Load(); n != 1 {
+			t.Errorf("%d answers say that the prize is to be handed out, want 1", n)
 		}
 	})
 }

@@ -147,12 +147,25 @@ func (s *System) checkKeys(ctx context.Context) error {
 
 // Verifier checks the signatures of this system's checkpoints.
 func (s *System) Verifier() (note.Verifier, error) {
-	public := ed25519.NewKeyFromSeed(s.keys.Log[:]).Public().(ed25519.PublicKey)
-	key, err := journal.VerifierKey(s.keys.Origin, public)
+	key, err := s.VerifierKey()
 	if err != nil {
 		return nil, err
 	}
 	return note.NewVerifier(key)
+}
+
+// VerifierKey is the log's public key as those who check its checkpoints
+// configure it (C2SP signed-note): "loterie.example/tirage+1a2b3c4d+…".
+func (s *System) VerifierKey() (string, error) {
+	public := ed25519.NewKeyFromSeed(s.keys.Log[:]).Public().(ed25519.PublicKey)
+	return journal.VerifierKey(s.keys.Origin, public)
+}
+
+// HasOfficers tells whether anyone can act on the system.
+func (s *System) HasOfficers() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.memory.officers) > 0
 }
 
 // Games lists the games that have a rule book.

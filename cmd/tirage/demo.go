@@ -104,7 +104,7 @@ func openDemo(folder string) (demoSecrets, error) {
 	if _, err := os.Stat(keyFile); !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
-	keys, err := central.NewKeys("demo.tirage.example/log")
+	keys, err := central.NewKeys("demo-" + strings.ToLower(rand.Text()[:8]) + ".tirage.example/log")
 	if err != nil {
 		return s, err
 	}

@@ -31,6 +31,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve a lottery."`
 	Keys    keysCmd    `cmd:"" help:"Make the key file of a new lottery."`
 	Officer officerCmd `cmd:"" help:"Make the first officer of a new lottery."`
+	Books   booksCmd   `cmd:"" help:"Check the books: recompute everything from the journal and compare."`
 	Rules   rulesCmd   `cmd:"" help:"Work on rule books."`
 	Odds    oddsCmd    `cmd:"" help:"Print the exact odds of a game."`
 	Bench   benchCmd   `cmd:"" help:"Measure, each figure beside its floor."`

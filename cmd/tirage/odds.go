@@ -13,6 +13,26 @@ import (
 
 type rulesCmd struct {
 	Check rulesCheckCmd `cmd:"" help:"Check rule books: silent when they are right, one line a fault otherwise."`
+	Print rulesPrintCmd `cmd:"" help:"Print the rule book of a game that comes with tirage."`
+}
+
+type rulesPrintCmd struct {
+	Game string `arg:"" help:"A game that comes with tirage, such as ile-au-tresor."`
+}
+
+// Help shows how it is used.
+func (rulesPrintCmd) Help() string {
+	return "The file is what an officer publishes in the office.\n\nExamples:\n  tirage rules print ile-au-tresor > ile-au-tresor.yaml"
+}
+
+// Run prints the book.
+func (c rulesPrintCmd) Run(e *env) error {
+	b, err := game.Book(game.Code(c.Game))
+	if err != nil {
+		return fmt.Errorf("%w; the games that come with tirage are %v", err, game.Embedded())
+	}
+	_, err = e.stdout.Write(b)
+	return err
 }
 
 type rulesCheckCmd struct {

@@ -22,7 +22,7 @@ import (
 
 // passphraseFlag is how the commands that open a key file get its passphrase.
 type passphraseFlag struct {
-	Passphrase string `env:"TIRAGE_PASSPHRASE" required:"" help:"Passphrase of the key file; set it in the environment, where no process list shows it."`
+	Passphrase string `env:"TIRAGE_PASSPHRASE" required:"" help:"Passphrase of the key file, 12 bytes or more; set $$TIRAGE_PASSPHRASE in the environment, where no process list shows it."`
 }
 
 type keysCmd struct {
@@ -83,7 +83,11 @@ func readKeys(file, passphrase string) (central.Keys, error) {
 		return central.Keys{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return central.OpenKeys(f, identity)
+	keys, err := central.OpenKeys(f, identity)
+	if none := new(age.NoIdentityMatchError); errors.As(err, &none) {
+		return central.Keys{}, fmt.Errorf("wrong passphrase for %s", file)
+	}
+	return keys, err
 }
 
 type serveCmd struct {
@@ -117,6 +121,10 @@ func (c serveCmd) Run(e *env) error {
 		return err
 	}
 	logger.Info("serving", "address", addressOf(listener), "engine", node.db.Engine())
+	if !node.sys.HasOfficers() {
+		logger.Warn("this lottery has no officer yet, so nobody can publish rules or open outlets: see tirage officer --help")
+	}
+	defer logger.Info("stopped")
 	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy})
 }
 
@@ -151,11 +159,48 @@ func (c officerCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
+	if node.sys.HasOfficers() {
+		return errors.New("this lottery has an officer already: the first is made so, and no other")
+	}
 	o, err := node.sys.PutOfficer(e.ctx, central.PutOfficer{Key: "first/" + c.Login, Login: c.Login, Password: c.Password, Roles: []string{"all"}})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(e.stdout, "officer %s made for %s\n", o.ID, c.Login)
+	return err
+}
+
+type booksCmd struct {
+	DB   string `name:"db" required:"" help:"sqlite:FILE or postgres://…"`
+	Keys string `required:"" type:"existingfile" help:"The key file (tirage keys)."`
+	passphraseFlag
+}
+
+// Help shows how it is used.
+func (booksCmd) Help() string {
+	return "Reads the whole journal, recomputes every table, the Merkle tree and the balances, and names the first difference; with SQLite, while no server runs.\n\n" +
+		"Examples:\n  TIRAGE_PASSPHRASE=… tirage books --db sqlite:lottery.db --keys lottery.keys"
+}
+
+// Run checks the books.
+func (c booksCmd) Run(e *env) error {
+	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "tirage books", slog.New(slog.NewTextHandler(e.stderr, nil)))
+	if err != nil {
+		return err
+	}
+	defer node.close()
+	if err := node.sys.CheckBooks(e.ctx); err != nil {
+		return err
+	}
+	checkpoint, err := node.sys.Checkpoint()
+	if err != nil {
+		return err
+	}
+	key, err := node.sys.VerifierKey()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stdout, "the books are right\nverifier key: %s\n%s", key, checkpoint)
 	return err
 }
 
