@@ -33,11 +33,13 @@ type gameDay struct {
 	Name      game.Text
 	Version   string
 	Liability money.Amount // the most that one combination can cost a draw; 0: no cap
-	Payout    string       // share of the stakes that prizes give back on average, as a percentage
+	Expected  string       // share of the stakes that prizes give back on average, by the rule book, as a percentage
+	Actual    string       // the same of the settled draws; empty while they have no stakes
 	Lines     []drawLine
-	Hidden    int // lines left out
-	Stakes    money.Amount
-	Prizes    money.Amount
+	Hidden    int          // lines left out
+	Stakes    money.Amount // of all draws
+	Settled   money.Amount // stakes of the settled draws
+	Prizes    money.Amount // of the settled draws
 	States    []stateCount
 }
 
@@ -116,12 +118,13 @@ func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bo
 	}
 	g := gameDay{
 		Code: code, Name: rules.Name, Version: rules.Version,
-		Liability: rules.Liability(0), Payout: percent(rules, page.LangOf(r)),
+		Liability: rules.Liability(0), Expected: percent(rules.Odds(0).Payout, page.LangOf(r)),
 	}
 	states := map[draw.State]int{}
 	for _, v := range views {
 		line := drawLine{DrawView: v, Settled: v.Settlement != nil}
 		if line.Settled {
+			g.Settled = g.Settled.Add(v.Stakes)
 			for _, share := range v.Settlement.Shares {
 				line.Prizes = line.Prizes.Add(share.Total)
 			}
@@ -135,6 +138,9 @@ func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bo
 		if states[state] > 0 {
 			g.States = append(g.States, stateCount{state.String(), states[state]})
 		}
+	}
+	if g.Settled > 0 {
+		g.Actual = percent(big.NewRat(int64(g.Prizes), int64(g.Settled)), page.LangOf(r))
 	}
 	next := slices.IndexFunc(g.Lines, func(l drawLine) bool { return l.State == draw.Planned || l.State == draw.Selling })
 	if next >= 0 {
@@ -150,9 +156,8 @@ func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bo
 	return g, nil
 }
 
-// percent writes the payout rate with two decimals.
-func percent(r *game.Rules, lang page.Lang) string {
-	rate := r.Odds(0).Payout
+// percent writes a rate as a percentage with two decimals; none as "".
+func percent(rate *big.Rat, lang page.Lang) string {
 	if rate == nil {
 		return ""
 	}

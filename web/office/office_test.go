@@ -281,6 +281,53 @@ func TestDraws(t *testing.T) {
 	}
 }
 
+// The stakes of draws to come are no part of the actual payout rate, which is
+// shown as soon as a draw with stakes is settled.
+func TestActualPayout(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(2, 30)
+	r := httptest.NewRequest(http.MethodGet, pathDraws, nil)
+	day := game.NewDay(2027, 1, 4)
+	shown := func() gameDay {
+		g, err := office{o.app}.gameDay(r, "ile-au-tresor", day, true)
+		o.must(err)
+		return g
+	}
+	if g := shown(); g.Actual != "" || g.Settled != 0 || g.Stakes == 0 {
+		t.Errorf("before the first draw: actual %q, settled stakes %v of %v", g.Actual, g.Settled, g.Stakes)
+	}
+	o.tick(time.Date(2027, 1, 4, 11, 6, 0, 0, time.UTC)) // two draws are certified
+	views, err := o.sys.Draws(context.Background(), "ile-au-tresor", day)
+	o.must(err)
+	var stakes, prizes, all money.Amount
+	for i, v := range views {
+		all = all.Add(v.Stakes)
+		if i >= 2 {
+			continue
+		}
+		stakes = stakes.Add(v.Stakes)
+		for _, share := range v.Settlement.Shares {
+			prizes = prizes.Add(share.Total)
+		}
+	}
+	g := shown()
+	if g.Settled != stakes || g.Stakes != all || g.Prizes != prizes || all <= stakes {
+		t.Errorf("settled %v, all %v, prizes %v; want %v, %v, %v", g.Settled, g.Stakes, g.Prizes, stakes, all, prizes)
+	}
+	hundredths := (int64(prizes)*20_000 + int64(stakes)) / (2 * int64(stakes)) // rounded half up
+	if want := fmt.Sprintf("%d,%02d", hundredths/100, hundredths%100); g.Actual != want || prizes == 0 {
+		t.Errorf("actual payout is %q, want %q", g.Actual, want)
+	}
+	o.signOn()
+	if _, body := o.get(pathDraws); !strings.Contains(body, g.Actual+"&nbsp;%") || !strings.Contains(body, "Taux de retour théorique") {
+		t.Error("the page does not tell the actual rate from the theoretical one")
+	}
+	if _, body := o.get(pathDraws + "?jour=2027-01-05"); strings.Contains(body, "Taux de retour réel") {
+		t.Error("a day without draws has an actual payout rate")
+	}
+}
+
 // F18: a node that its clock guard stopped sells again once an officer has
 // confirmed the clock in the office, and the journal says so, once.
 func TestF18_OfficerConfirmsClock(t *testing.T) {
