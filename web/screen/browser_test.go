@@ -141,6 +141,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	l.set("11:58:00")
 	v.phase("selling")
 	v.await(`document.querySelector("#left").textContent === "1:40"`)
+	v.await(`!document.querySelector(".ribbon").checkVisibility()`) // no result yet, so no number of one
 	v.says(".ringed h2", "Tirage n° 95")
 	v.says(".at", "Tirage à 12:00, heure de Paris")
 	v.says("#hours", "11:00 – 14:54 · 17:00 – 21:54")
@@ -148,6 +149,7 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	l.tick("11:59:42")
 	v.phase("closed")
 	v.says(".shut", "Ventes closes")
+	v.says(".ribbon", "Tirage n° 95")
 	v.accessible()
 	v.picture("screen-closed")
 	l.set("12:00:02") // the draw's time has come, but nothing has drawn

@@ -23,5 +23,7 @@ func TestGallery(t *testing.T) {
 	}
 	before := sample("before the first draw")
 	l.tick("12:31:00")
-	pagetest.Gallery(t, face, "title", []pagetest.Sample{before, sample("with results")})
+	results := sample("with results")
+	none := pagetest.Sample{Name: "no game yet", Page: "soon", Data: func(b page.Base) any { return soon{b} }}
+	pagetest.Gallery(t, face, "title", []pagetest.Sample{none, before, results})
 }

@@ -33,6 +33,9 @@ func (s *streams) routes(mux *http.ServeMux) {
 	app := s.app
 	app.Mount(mux, face)
 	app.Handle(mux, "GET /ecran", face, func(w http.ResponseWriter, r *http.Request) error {
+		if len(app.Sys.Games()) == 0 { // a new lottery: the wall is up before its first rule book
+			return face.Render(w, r, http.StatusOK, "soon", soon{face.Base(r, "title")})
+		}
 		p, err := newWall(app, r, s)
 		if err != nil {
 			return err
@@ -66,6 +69,9 @@ func langOf(r *http.Request) page.Lang {
 	}
 	return page.LangOf(r)
 }
+
+// soon is the page of a screen while there is no game yet. It asks again by itself.
+type soon struct{ page.Base }
 
 // wall is the page of a screen.
 type wall struct {

@@ -44,7 +44,8 @@ func paris(clock string) time.Time {
 	return at
 }
 
-func newLottery(t testing.TB) *lottery {
+// newSystem is a lottery without a game.
+func newSystem(t testing.TB) *lottery {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
@@ -68,6 +69,12 @@ func newLottery(t testing.TB) *lottery {
 	l.must(err)
 	t.Cleanup(l.sys.Close)
 	l.app = page.New(l.sys, logger)
+	return l
+}
+
+func newLottery(t testing.TB) *lottery {
+	t.Helper()
+	l, ctx := newSystem(t), context.Background()
 	officer, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "officer", Password: "correct horse"})
 	l.must(err)
 	book, err := game.Book("ile-au-tresor")
@@ -211,6 +218,36 @@ func TestWallWithoutScript(t *testing.T) {
 	}
 	if status, _ := l.page("?jeu=loto-perdu", "fr"); status != http.StatusNotFound {
 		t.Errorf("unknown game: status %d, want 404", status)
+	}
+}
+
+// A screen that is hung up before there is a game waits for it, and asks again by itself.
+func TestWallBeforeTheFirstGame(t *testing.T) {
+	t.Parallel()
+	l := newSystem(t)
+	for lang, want := range map[string]string{"fr": "Bientôt les tirages", "en": "Draws are coming soon"} {
+		status, body := l.page("", lang)
+		if status != http.StatusOK || !strings.Contains(body, want) || !strings.Contains(body, `http-equiv="refresh"`) {
+			t.Errorf("%s: status %d, want 200 and a page that waits:\n%s", lang, status, body)
+		}
+	}
+}
+
+// When the sales of the day are over, the head of the wall says when they open again.
+func TestHoursOver(t *testing.T) {
+	t.Parallel()
+	l := newLottery(t)
+	for _, c := range []struct{ at, head, hours string }{
+		{"11:05:00", "Ventes aujourd’hui", "11:00 – 14:54 · 17:00 – 21:54"},
+		{"15:30:00", "Ventes aujourd’hui", "11:00 – 14:54 · 17:00 – 21:54"},
+		{"21:54:30", "Ventes aujourd’hui", "11:00 – 14:54 · 17:00 – 21:54"},
+		{"22:10:00", "Ouverture des ventes", "06/01/2027\u00a0à\u00a011:00"},
+	} {
+		l.tick(c.at)
+		_, body := l.page("", "fr")
+		if want := `<span id="hours-of">` + c.head + `</span><br><b id="hours">` + c.hours + `</b>`; !strings.Contains(body, want) {
+			t.Errorf("at %s no %q in the page", c.at, want)
+		}
 	}
 }
 

@@ -27,7 +27,8 @@ type state struct {
 	Next    *moment  `json:"next"`    // the next draw that sells
 	Waiting *moment  `json:"waiting"` // the oldest closed draw that has no result yet
 	Last    []result `json:"last"`    // the last draws with a result, newest first
-	Hours   string   `json:"hours"`   // of sale, today
+	Hours   string   `json:"hours"`   // of sale, today; when they are over, the next opening
+	HoursOf string   `json:"hoursOf"` // what Hours is, in words
 }
 
 // moment is a draw to come.
@@ -72,6 +73,16 @@ func newState(sys *central.System, r *game.Rules, st central.Status, lang page.L
 	if !st.NextOpensAt.IsZero() {
 		s.OpensAt = st.NextOpensAt.UnixMilli()
 		s.Opens = lang.Moment(st.NextOpensAt, zone)
+	}
+	sentence := "hours"
+	if over(r, st) {
+		sentence, s.Hours = "opens", s.Opens
+	}
+	if s.Hours != "" {
+		var err error
+		if s.HoursOf, err = face.T(lang, sentence); err != nil {
+			return state{}, err
+		}
 	}
 	if len(st.Upcoming) > 0 {
 		s.Next = newMoment(st.Upcoming[0].Draw, zone)
@@ -174,16 +185,7 @@ const spansMax = 3
 // Sessions of which one opens before the other closes are one span. Of more
 // spans than the line holds, those that are not over come first.
 func hours(r *game.Rules, at time.Time) string {
-	type span struct{ opens, closes time.Time }
-	var spans []span
-	for _, d := range draw.Plan(r, drawDay(r, at)) {
-		last := len(spans) - 1
-		if last >= 0 && !d.OpensAt.After(spans[last].closes) {
-			spans[last].closes = d.ClosesAt
-			continue
-		}
-		spans = append(spans, span{d.OpensAt, d.ClosesAt})
-	}
+	spans := spansOf(r, at)
 	for len(spans) > spansMax && spans[0].closes.Before(at) {
 		spans = spans[1:]
 	}
@@ -195,6 +197,33 @@ func hours(r *game.Rules, at time.Time) string {
 		words = append(words, s.opens.In(r.Calendar.Zone).Format("15:04")+" – "+s.closes.In(r.Calendar.Zone).Format("15:04"))
 	}
 	return strings.Join(words, " · ")
+}
+
+// span is a time of sales without a gap.
+type span struct{ opens, closes time.Time }
+
+// spansOf lists the spans of a draw day, the earliest first.
+func spansOf(r *game.Rules, at time.Time) []span {
+	var spans []span
+	for _, d := range draw.Plan(r, drawDay(r, at)) {
+		last := len(spans) - 1
+		if last >= 0 && !d.OpensAt.After(spans[last].closes) {
+			spans[last].closes = d.ClosesAt
+			continue
+		}
+		spans = append(spans, span{d.OpensAt, d.ClosesAt})
+	}
+	return spans
+}
+
+// over tells whether a game sells no more on its draw day. It depends on
+// nothing but what [markOf] names.
+func over(r *game.Rules, st central.Status) bool {
+	if len(st.Upcoming) > 0 {
+		return false
+	}
+	spans := spansOf(r, st.At)
+	return len(spans) == 0 || st.NextOpensAt.IsZero() || !st.NextOpensAt.Before(spans[len(spans)-1].closes)
 }
 
 // drawDay is the draw day of an instant: it begins with its first draw.

@@ -7,7 +7,7 @@
  * @typedef {{hits: string[], prize: string, winners: string, won: boolean}} Tier
  * @typedef {{id: number, number: number, time: string, drawsAt: number, sets: string[][], tiers: Tier[] | null}} Result
  * @typedef {{build: string, every: number, stopped: boolean, opensAt: number, opens: string,
- *   next: Draw | null, waiting: Draw | null, last: Result[], hours: string}} State
+ *   next: Draw | null, waiting: Draw | null, last: Result[], hours: string, hoursOf: string}} State
  * @typedef {{phase: "line" | "off" | "stopped" | "selling" | "closed" | "drawing" | "draw" | "prizes",
  *   draw: Draw | null, result: Result | null, lit: number, until: number, span: number}} Scene
  */

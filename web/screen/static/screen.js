@@ -118,6 +118,7 @@ function draw() {
 	const at = now(), scene = sceneAt(state, at, shows);
 	wall.dataset.phase = scene.phase;
 	say("#hours", state.hours);
+	say("#hours-of", state.hoursOf);
 	say("#opens", state.opens);
 	tell(scene, at);
 	light(scene);
@@ -140,6 +141,7 @@ function tell(scene, at) {
 		for (const el of document.querySelectorAll(".number")) el.textContent = String(of.number);
 		say("#time", paris(of.drawsAt));
 	}
+	$(".ribbon").hidden = !scene.result && scene.phase !== "closed" && scene.phase !== "drawing"; // before the first draw there is no result to name
 	say("#clock", paris(at));
 	if (scene.result) for (const el of document.querySelectorAll(".last-number")) el.textContent = String(scene.result.number);
 }
