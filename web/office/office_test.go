@@ -613,6 +613,23 @@ func TestPublish(t *testing.T) {
 	}
 }
 
+// A published game that no terminal or screen serves is told to be so.
+func TestUnservedGame(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.signOn()
+	const hint = "ne servent que L’Ile au Trésor"
+	if _, body := o.get(pathRules); strings.Contains(body, hint) {
+		t.Error("the only game is said to be served only")
+	}
+	keno, err := os.ReadFile("../../game/testdata/keno-10.yaml")
+	o.must(err)
+	if status, body := o.upload("keno.yaml", bytes.Replace(keno, []byte("currency: USD"), []byte("currency: EUR"), 1), "keno"); status != http.StatusOK || !strings.Contains(body, hint) {
+		t.Errorf("publish another game: status %d, or no hint", status)
+	}
+}
+
 // Without a rule book, each page says what comes first; with one, none does.
 func TestFirstSteps(t *testing.T) {
 	t.Parallel()
