@@ -668,7 +668,18 @@ func TestOfficeInBrowser(t *testing.T) {
 	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(o.url+"/office/connexion?lang=fr"),
+	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(o.url+"/office/connexion?lang=fr")))
+	fits, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(() => {
+		const sheet = document.querySelector(".sheet"), edge = parseFloat(getComputedStyle(sheet).paddingLeft) + sheet.clientLeft;
+		return document.documentElement.scrollHeight <= innerHeight && document.body.getBoundingClientRect().top === 0 &&
+			Math.abs(sheet.offsetWidth - 2*edge - document.querySelector("#login").offsetWidth) < 1;
+	})()`))
+	o.must(err)
+	if !fits {
+		t.Error("the page to sign on scrolls, or its fields do not fill the sheet")
+	}
+	o.shoot(ctx, "office-signon")
+	o.must(chromedp.Do(ctx,
 		chromedp.SendKeys(chromedp.CSS("#login"), "marie"), chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"),
 		chromedp.WaitVisible(chromedp.CSS("tr.next"))))
 	for path, name := range map[string]string{pathDraws: "office", pathOutlets + "?numero=9": "office-outlets", pathRules: "office-rules"} {
@@ -690,17 +701,24 @@ func TestOfficeInBrowser(t *testing.T) {
 			if found != "" {
 				t.Errorf("axe on %s at %+v: %s", path, look, found)
 			}
-			if *shots != "" && look.width == 1280 {
-				png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-				o.must(err)
-				file := name + ".png"
-				if look.scheme == "dark" {
-					file = name + "-dark.png"
-				}
-				o.must(os.WriteFile(*shots+"/"+file, png, 0o644))
+			if look.width == 1280 && look.scheme == "dark" {
+				o.shoot(ctx, name+"-dark")
+			} else if look.width == 1280 {
+				o.shoot(ctx, name)
 			}
 		}
 	}
+}
+
+// shoot keeps a picture of the page, if asked to.
+func (o *operator) shoot(ctx context.Context, name string) {
+	o.t.Helper()
+	if *shots == "" {
+		return
+	}
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	o.must(err)
+	o.must(os.WriteFile(*shots+"/"+name+".png", png, 0o644))
 }
 
 // prefer makes the viewer prefer a "light" or a "dark" page.
