@@ -254,6 +254,39 @@ func TestBrowserTerminalSizes(t *testing.T) {
 	}
 }
 
+// The ticket stays on its paper, and the field for a code shows all of one, in both languages.
+func TestBrowserTerminalPaper(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	for _, lang := range []string{"fr", "en"} {
+		b.open("/terminal?lang=" + lang)
+		b.tick("stake", 200)
+		b.tick("draws", 6)
+		b.load(chromedp.Click(chromedp.CSS("button[value=flash]")))
+		b.load(chromedp.Click(chromedp.CSS("button[value=sell]")))
+		b.says(".ticket", "214")
+		over := eval[[]string](b, `(() => {
+			const paper = document.querySelector(".ticket").getBoundingClientRect(), range = document.createRange();
+			return [...document.querySelectorAll(".ticket dt, .ticket dd, .ticket p, .ticket code")].filter((e) => {
+				range.selectNodeContents(e);
+				const box = range.getBoundingClientRect();
+				return !e.querySelector(".visually-hidden") && (box.left < paper.left || box.right > paper.right);
+			}).map((e) => e.textContent);
+		})()`)
+		if len(over) > 0 {
+			t.Errorf("%s: over the paper's edge: %q", lang, over)
+		}
+		b.do(chromedp.SendKeys(chromedp.CSS("#code"), "0000-0D1N-9D47-DN2C-RQP5"))
+		if hidden := eval[int](b, `document.querySelector("#code").scrollWidth - document.querySelector("#code").clientWidth`); hidden > 0 {
+			t.Errorf("%s: %d px of a code are hidden", lang, hidden)
+		}
+		b.whole()
+		b.picture("terminal-paper-" + lang)
+	}
+}
+
 // TestBrowserTerminalSmall checks the face on a phone, where it may scroll, and in English.
 func TestBrowserTerminalSmall(t *testing.T) {
 	t.Parallel()

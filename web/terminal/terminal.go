@@ -66,6 +66,10 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	}
 }
 
+// gameSold is the game that the desk is drawn for. Terminals of other games
+// come with those games: that another book is published changes nothing here.
+const gameSold game.Code = "ile-au-tresor"
+
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
 // the game that it sells.
 type seat struct {
@@ -107,11 +111,7 @@ func (t *terminal) seat(id string) (s seat, err error) {
 	if s.zone, err = time.LoadLocation(s.outlet.Zone); err != nil {
 		return s, fmt.Errorf("outlet %s: %w", s.outlet.ID, err)
 	}
-	games := t.app.Sys.Games()
-	if len(games) == 0 {
-		return s, central.ErrUnknownGame
-	}
-	s.rules, err = t.app.Sys.Rules(games[0])
+	s.rules, err = t.app.Sys.Rules(gameSold)
 	return s, err
 }
 
