@@ -242,14 +242,21 @@ func TestBrowserTerminalSizes(t *testing.T) {
 	s := newShop(t, money.Euros(100))
 	b := s.tab(1280, 800)
 	b.signOn(s)
-	for _, size := range [][2]int64{{1280, 800}, {1440, 900}, {1680, 1050}, {1920, 1080}, {1920, 900}, {2560, 1440}} {
+	for _, size := range [][2]int64{{1024, 768}, {1280, 800}, {1440, 900}, {1680, 1050}, {1920, 1080}, {1920, 900}, {2560, 1440}} {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.whole()
 		if over := eval[float64](b, `document.querySelector(".actions").getBoundingClientRect().bottom - document.querySelector(".strip").getBoundingClientRect().top`); over > 0 {
 			t.Errorf("at %d × %d the keys lie %g px under the strip", size[0], size[1], over)
 		}
-		if size[0] == 1920 && size[1] == 1080 {
-			b.picture("terminal-1920")
+		hidden := eval[[]string](b, `["[value=add]", "[value=flash]", ".basket", ".sell", "#code", ".checkform button"].filter((at) => {
+			const box = document.querySelector(at).getBoundingClientRect();
+			return document.elementFromPoint((box.left + box.right) / 2, box.bottom - 4)?.closest(at) === null || box.bottom > innerHeight || box.right > innerWidth;
+		})`)
+		if len(hidden) > 0 {
+			t.Errorf("at %d × %d not to be seen: %q", size[0], size[1], hidden)
+		}
+		if size[0] == 1024 || size[0] == 1920 && size[1] == 1080 {
+			b.picture(fmt.Sprintf("terminal-%d", size[0]))
 		}
 	}
 }
