@@ -101,6 +101,31 @@ func TestIAT_5_1_Ticket(t *testing.T) {
 	}
 }
 
+// While no draw is on sale no slip goes into the basket: the refusal says when
+// sales open, and the marks stay.
+func TestAddWhileShut(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	s.pass(4 * time.Hour) // between the two sessions of the day
+	for _, c := range []struct{ lang, what, want string }{
+		{"fr", "add", "Ventes fermées. Elles ouvrent le 04/01/2027 à 17:00 (heure de Paris)."},
+		{"en", "flash", "Sales are closed. They open on 04/01/2027 at 17:00 (Paris time)."},
+	} {
+		form := b.get("/terminal?lang=" + c.lang).form("/terminal/vente")
+		p := b.post("/terminal/vente", join(form, marks(seven, 2, 400, 1), do(c.what)))
+		if !strings.Contains(spaces.ReplaceAllString(p.body, " "), `id="refusal" tabindex="-1">`+c.want) {
+			t.Errorf("%s: no refusal %q in %s", c.what, c.want, p.text())
+		}
+		if p.status != http.StatusConflict || p.form("/terminal/vente").Has("slip") {
+			t.Errorf("%s: status %d, basket %q", c.what, p.status, p.form("/terminal/vente")["slip"])
+		}
+		if !strings.Contains(p.body, `name="stake" value="400" checked`) {
+			t.Errorf("%s: the marks are lost", c.what)
+		}
+	}
+}
+
 // Nothing marked and nothing in the basket is no slip without a stake.
 func TestSellNothing(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,13 @@ func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
 	switch do {
 	case "add", "flash":
 		d.draft.flash = do == "flash"
+		shut, err := t.shut(r, s)
+		if err != nil {
+			return err
+		}
+		if shut != nil {
+			return t.render(w, r, s, shut.Status, d, remarks{draft: shut})
+		}
 		if err := d.take(s); err != nil {
 			return t.refuseDraft(w, r, s, d, err)
 		}
@@ -58,6 +65,30 @@ func (d *desk) take(s seat) error {
 	d.slips = append(d.slips, d.draft)
 	d.draft = slip{picks: make([][]int, len(s.rules.Matrices))}
 	return nil
+}
+
+// shut refuses a slip while no draw is on sale, and says when sales open; nil:
+// one is. A sale is not refused so: asked for again after the last close, it
+// still has its tickets.
+func (t *terminal) shut(r *http.Request, s seat) (*page.Refusal, error) {
+	status, err := t.app.Sys.Status(s.rules.Code)
+	if err != nil {
+		return nil, err
+	}
+	sells := salesOf(s, status, openDraws(status), 0)
+	if len(sells.Upcoming) > 0 && !sells.Stopped {
+		return nil, nil
+	}
+	refusal, lang := t.app.Explain(r, wager.ErrNoSession), page.LangOf(r)
+	switch {
+	case sells.Stopped:
+		refusal = t.app.Explain(r, central.ErrClock)
+	case sells.OpensAt.IsZero():
+		refusal.Sentence, err = face.T(lang, "sales.none")
+	default:
+		refusal.Sentence, err = face.T(lang, "sales.opens", lang.Moment(sells.OpensAt, page.ParisZone()))
+	}
+	return &refusal, err
 }
 
 var (

@@ -194,10 +194,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 	if err != nil {
 		return p, err
 	}
-	open := make([]draw.Draw, len(status.Upcoming))
-	for i, u := range status.Upcoming {
-		open[i] = u.Draw
-	}
+	open := openDraws(status)
 	p.Sales = salesOf(s, status, open, d.draft.draws)
 	p.Matrices = matrices(s.rules, d.draft)
 	if notes.draft != nil {
@@ -249,6 +246,15 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time
 	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State, at), c)
 	p.Check = &x
 	return nil
+}
+
+// openDraws lists the draws that sell, soonest first.
+func openDraws(status central.Status) []draw.Draw {
+	open := make([]draw.Draw, len(status.Upcoming))
+	for i, u := range status.Upcoming {
+		open[i] = u.Draw
+	}
+	return open
 }
 
 func salesOf(s seat, status central.Status, open []draw.Draw, asked int) sales {
