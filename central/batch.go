@@ -33,6 +33,9 @@ var errIdle = errors.New("nothing to write")
 // do runs a job and waits until its record is durable. When ctx ends first
 // the command may still be done: its key tells.
 func (s *System) do(ctx context.Context, j *job) error {
+	if s.gone.Load() {
+		return ErrGone
+	}
 	j.ctx, j.done = ctx, make(chan error, 1)
 	select {
 	case s.queue <- j:
@@ -59,7 +62,10 @@ func (s *System) do(ctx context.Context, j *job) error {
 // write is the writer loop: callers queue while a turn commits, and the next
 // turn takes all of them. There is no timer.
 func (s *System) write() {
-	defer close(s.stopped)
+	defer func() {
+		s.answering.Wait() // who is told that the system has stopped was not served
+		close(s.stopped)
+	}()
 	for {
 		select {
 		case j := <-s.queue:
@@ -116,7 +122,7 @@ func (s *System) runTurn(jobs []*job) {
 	if len(jobs) == 1 {
 		answer(jobs, refusals, err)
 	} else {
-		go answer(jobs, refusals, err) // waking many callers takes a while, and the next turn waits for no one
+		s.answering.Go(func() { answer(jobs, refusals, err) }) // waking many callers takes a while, and the next turn waits for no one
 	}
 }
 

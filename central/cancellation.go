@@ -8,6 +8,7 @@ import (
 
 	"tirage/draw"
 	"tirage/journal"
+	"tirage/party"
 	"tirage/store"
 	"tirage/wager"
 )
@@ -33,7 +34,7 @@ type Cancel struct {
 // and only before its first draw has closed (F16). The units that it took
 // under the cap are free again (IAT-3).
 //
-// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrCancelled], [ErrKey], [ErrKeyReused], [ErrClock].
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrCancelled], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock
@@ -61,6 +62,8 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	}
 	first := ticket.Draws[0]
 	switch d := t.m.draws[first.ID]; {
+	case outlet.Blocked:
+		return party.ErrBlocked
 	case outlet.ID != ticket.Outlet:
 		return ErrNotYours
 	case t.cancelled[uint64(ticket.Number)]:

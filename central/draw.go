@@ -194,6 +194,12 @@ const (
 func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	s.settling.Lock()
 	defer s.settling.Unlock()
+	if err := s.db.Present(); err != nil {
+		if !s.gone.Swap(true) {
+			s.log.Error("the database has gone: nothing is sold or drawn until the server is started again", "error", err)
+		}
+		return s.Now().Add(time.Second), fmt.Errorf("%w: %w", ErrGone, err)
+	}
 	if err := s.checkClock(ctx); err != nil {
 		return s.Now().Add(time.Second), err
 	}
@@ -333,7 +339,7 @@ func (s *System) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		next, err := s.Tick(ctx)
-		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrClock) { // the guard has said so, once
+		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrClock) && !errors.Is(err, ErrGone) { // they were logged once
 			s.log.Error("scheduler", "error", err)
 		}
 		if err := s.follow(ctx); err != nil && ctx.Err() == nil {

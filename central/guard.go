@@ -80,7 +80,8 @@ func (s *System) ConfirmClock(ctx context.Context, key, officer string) error {
 	act := func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		return t.append(&journal.Act{Command: command, By: by, Act: "confirm-clock"})
 	}
-	if _, _, err := s.officerCommand(ctx, officer, key, content("confirm-clock", nil), act); err != nil {
+	_, again, err := s.officerCommand(ctx, officer, key, content("confirm-clock", nil), act)
+	if err != nil || again { // a word given before says nothing of the clock as it stands now
 		return err
 	}
 	skew, asked, err := s.serverSkew(ctx)

@@ -295,6 +295,7 @@ func (s *System) catchUp(ctx context.Context, tx turnReader, head store.Head) er
 		return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, head.Size, m.size)
 	}
 	for m.size < head.Size {
+		m.sole = false // somebody else writes, whose keys this node does not know
 		turns, err := tx.Turns(ctx, m.size, turnsSlice)
 		if err != nil {
 			return err

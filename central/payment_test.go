@@ -395,6 +395,7 @@ func TestPayRefused(t *testing.T) {
 		for _, ticket := range tickets {
 			if ticket.Number != winner.Number && w.checked(ticket).Answer.Total > 0 {
 				w.refuses(party.ErrBlocked, func() error { _, err := w.pay(w.shop, ticket); return err })
+				w.refuses(party.ErrBlocked, func() error { return w.cancel(w.shop, ticket) })
 			}
 		}
 	})

@@ -35,7 +35,7 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock
 	}
-	r, err := s.rulesSold(p.Slip.Game)
+	r, err := s.Rules(p.Slip.Game)
 	if err != nil {
 		return wager.Ticket{}, err
 	}
@@ -63,20 +63,6 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	}
 	sale.ticket.Secret = s.secret(sale.index, sale.leaf)
 	return sale.ticket, nil
-}
-
-// rulesSold returns the rule book of the draw that a wager on the game would
-// enter next: the one by which it is checked first.
-func (s *System) rulesSold(code game.Code) (*game.Rules, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	now := s.clock.Now()
-	for _, d := range s.memory.byGame[code] {
-		if d.state == draw.Selling && now.Before(d.ClosesAt) {
-			return d.rules, nil
-		}
-	}
-	return s.memory.rulesNow(code, now)
 }
 
 // placing is a sale on its way through a turn.

@@ -19,10 +19,12 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
+	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
 	"tirage/money"
@@ -39,6 +41,8 @@ var (
 	ErrUnknownGame = errors.New("no such game")
 	// ErrClock is a node whose clock cannot be trusted: it sells, closes and draws nothing until an officer confirms (F18).
 	ErrClock = errors.New("the clock is off: nothing is sold or drawn until an officer confirms it")
+	// ErrGone is a database whose file is no longer the one that was opened: what would be written into it would be lost.
+	ErrGone = errors.New("the database has gone: nothing is sold or drawn until the server is started again")
 	// ErrShutdown is a system that is closing.
 	ErrShutdown = errors.New("the system is shutting down")
 	// ErrJournal is a journal that does not fit what this node knows.
@@ -70,6 +74,9 @@ type System struct {
 	closing chan struct{}
 	stopped chan struct{}
 	close   func()
+
+	gone      atomic.Bool    // the database's file is not there any more
+	answering sync.WaitGroup // answers of turns, on their way
 
 	mu     sync.RWMutex
 	memory *memory // changed by the writer loop only, under mu
@@ -180,11 +187,19 @@ func (s *System) Games() []game.Code {
 	return codes
 }
 
-// Rules returns the version of a game in force on the draw day of now, or the first to come.
+// Rules returns the rule book of the draw that a wager would enter next; when
+// none sells, the version in force on the draw day of now, or the first to
+// come. It returns [ErrUnknownGame].
 func (s *System) Rules(code game.Code) (*game.Rules, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.memory.rulesNow(code, s.clock.Now())
+	now := s.clock.Now()
+	for _, d := range s.memory.byGame[code] {
+		if d.state == draw.Selling && now.Before(d.ClosesAt) {
+			return d.rules, nil
+		}
+	}
+	return s.memory.rulesNow(code, now)
 }
 
 func (m *memory) rulesNow(code game.Code, now time.Time) (*game.Rules, error) {

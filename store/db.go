@@ -24,6 +24,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -65,6 +66,7 @@ type DB struct {
 	dsn     string
 	writers *sql.DB // one connection
 	readers *sql.DB
+	file    os.FileInfo   // of SQLite, as it was opened
 	turn    chan struct{} // full while a goroutine of this process has the turn
 	closing sync.Once
 	closed  chan struct{} // closed by Close
@@ -134,6 +136,20 @@ func (db *DB) closeIdle() error {
 
 // Engine is the name of the database's engine: "sqlite" or "postgres".
 func (db *DB) Engine() string { return db.engine.String() }
+
+// Present tells that the file of an SQLite database is still the one that was
+// opened. Else it is [ErrForeign]: SQLite would go on writing into a file that
+// nobody can find again.
+func (db *DB) Present() error {
+	if db.engine != sqliteEngine {
+		return nil
+	}
+	now, err := os.Stat(strings.TrimPrefix(db.dsn, "sqlite:"))
+	if err != nil || !os.SameFile(db.file, now) {
+		return errors.Join(fmt.Errorf("%w: its file was moved, deleted or replaced", ErrForeign), err)
+	}
+	return nil
+}
 
 // ServerTime is the time of the database server's clock, to be compared with
 // the node's own, outside turns. SQLite has no server: the time is zero.

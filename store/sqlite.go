@@ -47,7 +47,8 @@ func (db *DB) openSQLite(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	db.file, err = f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	if db.writers, err = sql.Open("sqlite", sqliteDSN(file)); err != nil {

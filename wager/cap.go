@@ -78,12 +78,14 @@ func largestStake(r *game.Rules, exposure int) money.Amount {
 const (
 	denseCapMax  = 255
 	denseSizeMax = 1 << 24
+	denseShare   = 32 // a map of one combination in so many takes as much as a byte for each
 )
 
 // Exposure counts, for one draw, what is sold of each combination towards the
-// cap. It takes a byte a combination, from the first sale on, when the cap and
-// the game are small enough, and a map otherwise. The nil Exposure is that of a
-// game without a cap: it counts nothing. It is not for several goroutines at once.
+// cap. It is a map, so that a ticket of many draws costs no more than it sells,
+// and a byte a combination once the map would take more, when the cap and the
+// game are small enough. The nil Exposure is that of a game without a cap: it
+// counts nothing. It is not for several goroutines at once.
 type Exposure struct {
 	rules *game.Rules
 	dense []uint8
@@ -125,8 +127,12 @@ func (e *Exposure) Add(c game.Combination, n int) {
 	}
 	sum := e.At(c) + n
 	assert(0 <= sum && sum <= e.rules.Cap.Max, "exposure below zero or above the cap")
-	if e.dense == nil && e.rules.Cap.Max <= denseCapMax && e.rules.Size() <= denseSizeMax {
+	if e.dense == nil && e.denser() {
 		e.dense = make([]uint8, e.rules.Size())
+		for c, n := range e.some {
+			e.dense[c] = uint8(n)
+		}
+		e.some = nil
 	}
 	switch {
 	case e.dense != nil:
@@ -139,6 +145,12 @@ func (e *Exposure) Add(c game.Combination, n int) {
 		}
 		e.some[c] = sum
 	}
+}
+
+// denser tells that a byte a combination takes less than the map.
+func (e *Exposure) denser() bool {
+	r := e.rules
+	return r.Cap.Max <= denseCapMax && r.Size() <= denseSizeMax && int64(len(e.some))*denseShare >= r.Size()
 }
 
 // Equal tells whether two exposures count the same.

@@ -166,7 +166,7 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 		if err != nil {
 			return fail(err)
 		}
-		sell = append(sell, func(ctx context.Context) error { return seller.Sell(ctx, demoGame, 700*time.Millisecond) })
+		sell = append(sell, func(ctx context.Context) error { return keepSelling(ctx, seller, n.log) })
 	}
 	face := func(path string) *string { address := at + path; return &address }
 	return demoAddresses{
@@ -176,6 +176,23 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 			{"office", secrets.Login, secrets.Password},
 		},
 	}, sell, nil
+}
+
+// keepSelling sells until ctx ends; an error, such as a disk that is full for a
+// while, makes a pause.
+func keepSelling(ctx context.Context, seller *sim.Seller, log *slog.Logger) error {
+	for {
+		err := seller.Sell(ctx, demoGame, 700*time.Millisecond)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		log.Error("a simulated outlet", "error", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(5 * time.Second):
+		}
+	}
 }
 
 // demoBook is the rule book with a draw a minute, in sessions of an hour, round the clock.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -116,14 +117,14 @@ func (c serveCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
+	if !node.sys.HasOfficers() { // perhaps the wrong file: selling into a new one would be noticed late
+		return errors.New("no lottery in this database: make its first officer (tirage officer --help)")
+	}
 	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return err
 	}
 	logger.Info("serving", "address", addressOf(listener), "engine", node.db.Engine())
-	if !node.sys.HasOfficers() {
-		logger.Warn("this lottery has no officer yet, so nobody can publish rules or open outlets: see tirage officer --help")
-	}
 	defer logger.Info("stopped")
 	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy})
 }
@@ -206,6 +207,7 @@ func (c booksCmd) Run(e *env) error {
 
 // node is a running system with what it holds open.
 type node struct {
+	log  *slog.Logger
 	db   *store.DB
 	sys  *central.System
 	lock *os.File
@@ -214,12 +216,15 @@ type node struct {
 // openNode opens a node. A SQLite file is held by one process at a time: the
 // second is told who holds it.
 func openNode(ctx context.Context, dsn, keyFile, passphrase, holder string, logger *slog.Logger) (*node, error) {
-	n := &node{}
+	n := &node{log: logger}
 	keys, err := readKeys(keyFile, passphrase)
 	if err != nil {
 		return nil, err
 	}
 	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			file = real // one lock for all names of a file
+		}
 		if n.lock, err = takeLock(file+".lock", holder); err != nil {
 			return nil, err
 		}

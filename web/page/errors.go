@@ -111,6 +111,7 @@ var refusals = []struct {
 	{central.ErrSignOn, http.StatusUnauthorized, "sign_on"},
 	{central.ErrSession, http.StatusUnauthorized, "session"},
 	{central.ErrNotAllowed, http.StatusForbidden, "not_allowed"},
+	{central.ErrGone, http.StatusServiceUnavailable, "gone"},
 	{central.ErrRole, http.StatusUnprocessableEntity, "role"},
 	{central.ErrLogin, http.StatusUnprocessableEntity, "login"},
 	{central.ErrPassword, http.StatusUnprocessableEntity, "password"},
