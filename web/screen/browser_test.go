@@ -194,6 +194,34 @@ func TestF17_DrawOnTheScreen(t *testing.T) {
 	}
 }
 
+// A screen that is switched on during the show of a draw, the first one here,
+// does not give it away: neither before it has heard the server nor after.
+func TestFreshScreenKeepsTheSecret(t *testing.T) {
+	t.Parallel()
+	l := newLottery(t)
+	srv := httptest.NewServer(l.handler(l.streams()))
+	t.Cleanup(srv.Close)
+	mute := newStreams(l.app, "test")
+	mute.most = 0 // says nothing to anybody
+	silent := httptest.NewServer(l.handler(mute))
+	t.Cleanup(silent.Close)
+	l.tick("12:00:02")
+	l.set("12:00:10")
+	v := openWall(t, l, silent.URL+"/ecran?lang=fr", 1280, 720)
+	v.await(`document.readyState === "complete" && document.querySelector("#last").children.length === 0`)
+	if lit := v.lit(); len(lit) > 0 {
+		t.Errorf("lit before the server has spoken: %v", lit)
+	}
+	v = openWall(t, l, srv.URL+"/ecran?lang=fr", 1280, 720)
+	v.phase("draw")
+	if got := v.text("#last"); got != "" {
+		t.Errorf("the last results give the draw away while it is shown: %q", got)
+	}
+	l.set("12:00:40")
+	v.phase("prizes")
+	v.await(`document.querySelector("#last h3")?.innerText.startsWith("n° 95")`)
+}
+
 // Five draws later the last five results are there, newest first; a screen of
 // 1280 × 720 shows all of it without scrolling.
 func TestLastResults(t *testing.T) {

@@ -106,7 +106,13 @@ function receive({at, state: next}) {
 const lamps = new Map();
 for (const el of document.querySelectorAll("[data-lamp]")) lamps.set(el.getAttribute("data-lamp") ?? "", el);
 
-let last = {scene: "", strip: "", tiers: "", drawn: ""};
+/** What stands on the page, so that it is written only when it changes; null: what the page came with. */
+let last = {strip: /** @type {string | null} */ (null), tiers: "", drawn: ""};
+
+// The page came with the newest result, for who has no script. With script
+// nothing of it is seen before it is known whether its show is over.
+for (const el of lamps.values()) el.classList.remove("lit");
+$("#last").replaceChildren();
 
 function draw() {
 	const quiet = performance.now() - lastHeard;
