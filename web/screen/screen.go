@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tirage/game"
@@ -33,7 +34,7 @@ func (s *streams) routes(mux *http.ServeMux) {
 	app := s.app
 	app.Mount(mux, face)
 	app.Handle(mux, "GET /ecran", face, func(w http.ResponseWriter, r *http.Request) error {
-		if len(app.Sys.Games()) == 0 { // a new lottery: the wall is up before its first rule book
+		if waits(app, r) {
 			return face.Render(w, r, http.StatusOK, "soon", soon{face.Base(r, "title")})
 		}
 		p, err := newWall(app, r, s)
@@ -51,6 +52,13 @@ const mapMatrix = "places"
 
 // defaultGame is shown when the address names none.
 const defaultGame game.Code = "ile-au-tresor"
+
+// waits tells whether the game of a wall is still to come: the address names
+// none and the default one has no rule book yet, or no game has any.
+func waits(app *page.App, r *http.Request) bool {
+	games := app.Sys.Games()
+	return len(games) == 0 || r.URL.Query().Get("jeu") == "" && !slices.Contains(games, defaultGame)
+}
 
 func gameOf(r *http.Request) game.Code {
 	if code := r.URL.Query().Get("jeu"); code != "" {
