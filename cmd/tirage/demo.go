@@ -181,18 +181,16 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 // keepSelling sells until ctx ends; an error, such as a disk that is full for a
 // while, makes a pause.
 func keepSelling(ctx context.Context, seller *sim.Seller, log *slog.Logger) error {
-	for {
-		err := seller.Sell(ctx, demoGame, 700*time.Millisecond)
-		if err == nil || ctx.Err() != nil {
-			return nil
-		}
-		log.Error("a simulated outlet", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(5 * time.Second):
+	for ctx.Err() == nil {
+		if err := seller.Sell(ctx, demoGame, 700*time.Millisecond); err != nil {
+			log.Error("a simulated outlet", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(5 * time.Second):
+			}
 		}
 	}
+	return nil
 }
 
 // demoBook is the rule book with a draw a minute, in sessions of an hour, round the clock.
