@@ -80,7 +80,7 @@ func (m *memory) replay(ctx context.Context, tx *store.Snapshot) (store.Rows, er
 				if rec.At != t.At || rec.At < m.at {
 					return fmt.Errorf("%w: record %d is dated out of order", ErrJournal, index)
 				}
-				in := m.imply(&rows, index, rec)
+				in := m.imply(&rows, index, rec, nil)
 				if c, ok := commandOf(rec.Body); ok {
 					rows.Commands = append(rows.Commands, store.Command{Key: c[:], Record: index})
 				}

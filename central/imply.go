@@ -29,7 +29,8 @@ type implied struct {
 // memory needs of it. It is the one place that says how tables follow from the
 // journal: turns write by it, other nodes catch up by it, and CheckBooks
 // recomputes the tables by it. The record is one of ours, so it is well-formed.
-func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) implied {
+// known are the combinations of a sale, where they need not be ranked again.
+func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known []game.Combination) implied {
 	var in implied
 	switch b := rec.Body.(type) {
 	case *journal.Key, *journal.Act:
@@ -54,7 +55,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) impli
 			rows.Steps = append(rows.Steps, stepRow(d.ID, draw.Planned, rec.At, index))
 		}
 	case *journal.Sale:
-		in.entry = m.implySale(rows, &in, index, b)
+		in.entry = m.implySale(rows, &in, index, b, known)
 	case *journal.Cancellation:
 		in.entry = m.implyCancellation(rows, &in, index, rec.At, b)
 	case *journal.Open:
@@ -87,11 +88,14 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record) impli
 	return in
 }
 
-func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journal.Sale) ledger.Entry {
+func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journal.Sale, known []game.Combination) ledger.Entry {
 	r := m.books[b.Rules]
 	last := int64(b.Draws[len(b.Draws)-1])
 	first := len(rows.Parts)
-	rows.Parts = appendParts(rows.Parts, r, index, b.Plays, int64(b.Units), b.Draws, b.Tables)
+	if known == nil {
+		known = combinationsOf(r, b.Plays)
+	}
+	rows.Parts = appendParts(rows.Parts, index, known, int64(b.Units), b.Draws, b.Tables)
 	in.parts = rows.Parts[first:]
 	outlet := b.Outlet.String()
 	rows.Tickets = append(rows.Tickets, store.Ticket{Number: index, Outlet: outlet, LastDraw: last, Price: b.Price})
@@ -100,7 +104,7 @@ func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journ
 
 func (m *memory) implyCancellation(rows *store.Rows, in *implied, index uint64, at int64, b *journal.Cancellation) ledger.Entry {
 	r := m.books[b.Rules]
-	in.parts = appendParts(nil, r, b.Ticket, b.Plays, int64(b.Units), b.Draws, nil)
+	in.parts = appendParts(nil, b.Ticket, combinationsOf(r, b.Plays), int64(b.Units), b.Draws, nil)
 	rows.Cancellations = append(rows.Cancellations, store.Cancellation{Ticket: b.Ticket, At: at, Record: index})
 	return ledger.Cancellation(b.Outlet.String(), drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
 }
@@ -123,22 +127,31 @@ func drawNumbers(ids []uint64) []int64 {
 }
 
 // appendParts lists the parts of a ticket, draw by draw.
-func appendParts(parts []store.Part, r *game.Rules, ticket uint64, plays []journal.Play, units int64, draws, tables []uint64) []store.Part {
+func appendParts(parts []store.Part, ticket uint64, plays []game.Combination, units int64, draws, tables []uint64) []store.Part {
 	last := int64(draws[len(draws)-1])
 	for i, id := range draws {
 		table := 0
 		if len(tables) > 0 {
 			table = int(tables[i])
 		}
-		for n, p := range plays {
-			c, err := r.Rank(picksOf(p.Picks))
-			assert(err == nil, "journalled combination is not one")
+		for n, c := range plays {
 			parts = append(parts, store.Part{
 				Draw: int64(id), Ticket: ticket, N: n, Combination: int64(c), Units: units, Table: table, LastDraw: last,
 			})
 		}
 	}
 	return parts
+}
+
+// combinationsOf ranks the plays of a record.
+func combinationsOf(r *game.Rules, plays []journal.Play) []game.Combination {
+	combinations := make([]game.Combination, len(plays))
+	for i, p := range plays {
+		c, err := r.Rank(picksOf(p.Picks))
+		assert(err == nil, "journalled combination is not one")
+		combinations[i] = c
+	}
+	return combinations
 }
 
 func (m *memory) implySettlement(rows *store.Rows, index uint64, at int64, b *journal.Settlement) ledger.Entry {

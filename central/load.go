@@ -237,7 +237,7 @@ func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64)
 			}
 			var rows store.Rows
 			var parts []store.Part
-			for _, p := range m.imply(&rows, index, rec).parts {
+			for _, p := range m.imply(&rows, index, rec, nil).parts {
 				if d := m.draws[draw.ID(p.Draw)]; d != nil && d.closeRecord == 0 {
 					parts = append(parts, p)
 				}
@@ -319,7 +319,7 @@ func (s *System) applyTurns(turns []store.Turn) error {
 	m := s.memory
 	return eachRecord(turns, m.size, func(index uint64, rec journal.Record, leaf journal.Hash) error {
 		var rows store.Rows
-		m.apply(index, rec, leaf, m.imply(&rows, index, rec))
+		m.apply(index, rec, leaf, m.imply(&rows, index, rec, nil))
 		return nil
 	})
 }

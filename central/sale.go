@@ -111,7 +111,11 @@ func (p *placing) decide(t *turn) error {
 		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
 		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws), Price: price,
 	}
-	if p.index, err = t.append(body); err != nil {
+	combinations := make([]game.Combination, len(plays))
+	for i, play := range plays {
+		combinations[i] = play.Combination
+	}
+	if p.index, err = t.append(body, combinations...); err != nil {
 		return err
 	}
 	p.leaf = t.leaves[len(t.leaves)-1]

@@ -474,8 +474,8 @@ func (s *simulation) compare() {
 		}
 	}
 	for d, sold := range s.exposure {
-		if drawAt(d).Before(s.clock.Now()) {
-			continue
+		if !s.clock.Now().Before(drawAt(d).Add(-20 * time.Second)) {
+			continue // closed, so nothing is counted any more
 		}
 		for c := range game.Combination(6) {
 			if got := s.sys.Exposed(s.ids[d], c); int64(got) != sold[c] {

@@ -117,14 +117,15 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 func (t *turn) next() uint64 { return t.m.size + uint64(len(t.records)) }
 
 // append adds a record: the fact, its rows, its postings. It returns its index.
-func (t *turn) append(body journal.Body) (uint64, error) {
+// The combinations of a sale that was just decided are known.
+func (t *turn) append(body journal.Body, known ...game.Combination) (uint64, error) {
 	index, rec := t.next(), journal.Record{At: t.at, Body: body}
 	b, err := journal.Encode(rec)
 	if err != nil {
 		return 0, err
 	}
 	leaf := journal.LeafHash(b)
-	in := t.m.imply(&t.rows, index, rec)
+	in := t.m.imply(&t.rows, index, rec, known)
 	for _, p := range in.entry {
 		t.changes[p.Account] = t.changes[p.Account].Add(p.Amount)
 	}

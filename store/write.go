@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -24,10 +25,12 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	if turn.Count == 0 || turn.First != tx.head.Size || head.Size != turn.First+turn.Count || head.At < tx.head.At {
 		return fmt.Errorf("write records %d+%d of a journal of %d, to %d: %w", turn.First, turn.Count, tx.head.Size, head.Size, ErrConflict)
 	}
+	// In the order of their keys, the commands of a turn fall on one page after another.
+	commands := slices.SortedFunc(slices.Values(rows.Commands), func(a, b Command) int { return bytes.Compare(a.Key, b.Key) })
 	w := writer{s: tx.s}
 	insert(ctx, &w, &turnTable, []Turn{turn})
 	insert(ctx, &w, &tileTable, rows.Tiles)
-	insert(ctx, &w, &commandTable, rows.Commands)
+	insert(ctx, &w, &commandTable, commands)
 	insert(ctx, &w, &rulesTable, rows.Rules)
 	insert(ctx, &w, &outletTable, rows.Outlets)
 	insert(ctx, &w, &terminalTable, rows.Terminals)
