@@ -5,13 +5,6 @@ import (
 	"errors"
 )
 
-// DrawsSince gives the draws that draw at or after an instant (µs UTC), and
-// all that are neither certified nor cancelled, by id.
-func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
-	return selectRows(ctx, r, &drawTable, `WHERE t.draws_at >= $1
-		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
-}
-
 // Dump gives all fact tables, each in the order of its key or record: to be
 // compared with what the journal implies.
 func (r reader) Dump(ctx context.Context) (Rows, error) {
@@ -41,19 +34,4 @@ func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[
 	rows, err := selectRows(ctx, r, t, "ORDER BY t."+order)
 	*to = rows
 	return err
-}
-
-// CountTurns counts the turns of the journal.
-func (r reader) CountTurns(ctx context.Context) (n uint64, err error) {
-	err = r.row(ctx, []any{&n}, `SELECT COUNT(*) FROM turn`)
-	return n, err
-}
-
-// LastKey gives the greatest key of all commands, nil when there is none.
-func (r reader) LastKey(ctx context.Context) (key []byte, err error) {
-	err = r.row(ctx, []any{&key}, `SELECT key FROM command ORDER BY key DESC LIMIT 1`)
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil
-	}
-	return key, err
 }

@@ -205,3 +205,18 @@ func commandsTail(e engine, keys []CommandKey) (tail string, args []any) {
 	}
 	return `WHERE t.key IN (?` + strings.Repeat(",?", n-1) + `)`, args
 }
+
+// CountTurns counts the turns of the journal.
+func (r reader) CountTurns(ctx context.Context) (n uint64, err error) {
+	err = r.row(ctx, []any{&n}, `SELECT COUNT(*) FROM turn`)
+	return n, err
+}
+
+// LastKey gives the greatest key of all commands, nil when there is none.
+func (r reader) LastKey(ctx context.Context) (key []byte, err error) {
+	err = r.row(ctx, []any{&key}, `SELECT key FROM command ORDER BY key DESC LIMIT 1`)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return key, err
+}

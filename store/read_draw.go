@@ -35,6 +35,13 @@ func (r reader) DrawsOfDay(ctx context.Context, game string, day int32) ([]Draw,
 	return selectRows(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 ORDER BY t.number`, game, int64(day))
 }
 
+// DrawsSince gives the draws that draw at or after an instant (µs UTC), and
+// all that are neither certified nor cancelled, by id.
+func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
+	return selectRows(ctx, r, &drawTable, `WHERE t.draws_at >= $1
+		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
+}
+
 // LastDraw is the greatest id of a draw, 0 when there is none.
 func (r reader) LastDraw(ctx context.Context) (id int64, err error) {
 	if err := r.row(ctx, []any{&id}, `SELECT COALESCE(MAX(id), 0) FROM draw`); err != nil {
