@@ -66,8 +66,9 @@ type DB struct {
 	dsn     string
 	writers *sql.DB // one connection
 	readers *sql.DB
-	file    os.FileInfo   // of SQLite, as it was opened
-	turn    chan struct{} // full while a goroutine of this process has the turn
+	file    os.FileInfo      // of SQLite, as it was opened
+	turn    chan struct{}    // full while a goroutine of this process has the turn
+	names   map[string]int64 // numbers of names that are known here; of the one who has the turn
 	closing sync.Once
 	closed  chan struct{} // closed by Close
 
@@ -81,7 +82,7 @@ type DB struct {
 // by its owner only. It fails with [ErrForeign] for a database that is not
 // ours, untouched.
 func Open(ctx context.Context, dsn string) (*DB, error) {
-	db := &DB{dsn: dsn, turn: make(chan struct{}, 1), closed: make(chan struct{})}
+	db := &DB{dsn: dsn, turn: make(chan struct{}, 1), names: make(map[string]int64), closed: make(chan struct{})}
 	var err error
 	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		err = db.openSQLite(ctx, file)
@@ -170,7 +171,9 @@ func (db *DB) ServerTime(ctx context.Context) (time.Time, error) {
 type Tx struct {
 	reader
 	head   Head
-	failed error // of a write: the turn cannot be committed any more
+	names  map[string]int64 // DB.names
+	added  []string         // names that this turn inserted
+	failed error            // of a write: the turn cannot be committed any more
 }
 
 // Snapshot is the database as it was at one moment.
@@ -198,17 +201,20 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) (err error) {
 		return fmt.Errorf("take the turn: %w", mapError(err))
 	}
 	defer func() { err = errors.Join(err, db.giveWriter(s)) }()
+	if len(db.names) > namesMax {
+		clear(db.names)
+	}
+	tx := &Tx{reader: reader{s}, names: db.names}
 	committed := false
 	defer func() {
 		if !committed { // an error, or a panic on its way up
 			s.rollback()
+			tx.forgetNames()
 		}
 	}()
-	head, err := s.beginTurn(ctx)
-	if err != nil {
+	if tx.head, err = s.beginTurn(ctx); err != nil {
 		return fmt.Errorf("take the turn: %w", mapError(err))
 	}
-	tx := &Tx{reader: reader{s}, head: head}
 	if err := fn(tx); err != nil {
 		return err
 	}

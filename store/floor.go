@@ -98,8 +98,8 @@ type floor struct {
 	size  int64 // wagers written: the next journal index
 
 	numbers, entries, ones, twos, zeros, combinations, amounts, totals []int64
+	outlets, scopes, accounts, debits                                  []int64 // numbers of names
 	keys, contents                                                     [][]byte
-	outlets, scopes, accounts, debits                                  []string
 	records, root                                                      []byte
 
 	begin, commit                                       driver.Stmt
@@ -120,19 +120,19 @@ const (
 func newFloor(batch int) *floor {
 	f := &floor{batch: batch, records: make([]byte, floorRecord*batch), root: make([]byte, 32)}
 	for i := range batch {
-		outlet := fmt.Sprintf("%016x", uint64(i%floorOutlets)*0x9e3779b97f4a7c15)
+		outlet := int64(2 + i%floorOutlets)
 		f.keys = append(f.keys, make([]byte, 16))
 		f.contents = append(f.contents, make([]byte, 32))
 		f.outlets = append(f.outlets, outlet)
-		f.scopes = append(f.scopes, "terminal/"+outlet)
-		f.accounts = append(f.accounts, "outlet/"+outlet, "stake/1")
+		f.scopes = append(f.scopes, floorOutlets+outlet)
+		f.accounts = append(f.accounts, outlet, 1)
 		f.amounts = append(f.amounts, 200, -200)
 		f.ones, f.twos, f.zeros = append(f.ones, 1), append(f.twos, 200), append(f.zeros, 0)
 		if i < floorOutlets {
-			f.debits, f.totals = append(f.debits, "outlet/"+outlet), append(f.totals, 200)
+			f.debits, f.totals = append(f.debits, outlet), append(f.totals, 200)
 		}
 	}
-	f.debits, f.totals = append(f.debits, "stake/1"), append(f.totals, -200*int64(batch))
+	f.debits, f.totals = append(f.debits, 1), append(f.totals, -200*int64(batch))
 	f.numbers, f.combinations, f.entries = make([]int64, batch), make([]int64, batch), make([]int64, 2*batch)
 	f.number()
 	return f
@@ -216,10 +216,6 @@ func interleave(columns []any) []driver.NamedValue {
 	for c := range columns {
 		switch column := columns[c].(type) {
 		case []int64:
-			for i, v := range column {
-				put(i, c, v)
-			}
-		case []string:
 			for i, v := range column {
 				put(i, c, v)
 			}

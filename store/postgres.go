@@ -106,10 +106,10 @@ func (s *session) sendBatch(ctx context.Context, batch *pgx.Batch) error {
 }
 
 // queueUnnest adds the insertion of rows to a batch: one array a column.
-func queueUnnest[R any](batch *pgx.Batch, t *table[R], rows []R) {
+func queueUnnest[R any](batch *pgx.Batch, t *table[R], rows []R, ids map[string]int64) {
 	args := make([]any, len(t.columns))
 	for i := range t.columns {
-		args[i] = t.columns[i].slice(rows)
+		args[i] = t.columns[i].slice(rows, ids)
 	}
 	batch.Queue(t.insertUnnest(), args...)
 }

@@ -22,7 +22,7 @@ type reader struct {
 // selectRows reads the rows of a table that the tail of the query leaves: the
 // table is t in it.
 func selectRows[R any](ctx context.Context, r reader, t *table[R], tail string, args ...any) ([]R, error) {
-	rows, err := r.s.query(ctx, "SELECT "+t.names("t.")+" FROM "+t.name+" t "+tail, args...)
+	rows, err := r.s.query(ctx, t.selects()+tail, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", t.name, mapError(err))
 	}
@@ -107,8 +107,8 @@ func (r reader) Head(ctx context.Context) (Head, error) {
 }
 
 // row reads the one row of a query, or gives ErrNotFound.
-func (r reader) row(ctx context.Context, destinations []any, text string) error {
-	rows, err := r.s.query(ctx, text)
+func (r reader) row(ctx context.Context, destinations []any, text string, args ...any) error {
+	rows, err := r.s.query(ctx, text, args...)
 	if err != nil {
 		return mapError(err)
 	}
@@ -187,17 +187,16 @@ func (r reader) Commands(ctx context.Context, keys []CommandKey) (map[CommandKey
 	return out, nil
 }
 
-// commandsTail ends the query for commands, as [in] does for one column.
+// commandsTail ends the query for commands, as [in] does for one column: by
+// key alone, which is where the index begins. A key of another scope is left out later.
 func commandsTail(e engine, keys []CommandKey) (tail string, args []any) {
 	if e == postgresEngine {
 		var blobs [][]byte
-		var scopes []string
 		for _, k := range keys {
-			blobs, scopes = append(blobs, []byte(k.Key)), append(scopes, k.Scope)
+			blobs = append(blobs, []byte(k.Key))
 		}
-		return `JOIN unnest($1::bytea[], $2::text[]) AS want (key, scope) ON t.key = want.key AND t.scope = want.scope`, []any{blobs, scopes}
+		return ` WHERE t.key = ANY($1::bytea[])`, []any{blobs}
 	}
-	// By key alone, which is where the index begins; a key of another scope is left out later.
 	n := 1 << bits.Len(uint(len(keys)-1))
 	args = make([]any, 0, n)
 	for i := range n {

@@ -91,13 +91,13 @@ func (db *DB) EachPart(ctx context.Context, draw int64, fn func([]Part) error) e
 
 // Balances gives the balance of each account, as the turns added it up.
 func (r reader) Balances(ctx context.Context) (map[string]money.Amount, error) {
-	return r.amounts(ctx, `SELECT account, amount FROM balance`)
+	return r.amounts(ctx, "SELECT "+nameOf("account")+", amount FROM balance")
 }
 
 // TrialBalance adds the postings of each account up anew: it reads all of
 // them, for tests and audits.
 func (r reader) TrialBalance(ctx context.Context) (map[string]money.Amount, error) {
-	return r.amounts(ctx, `SELECT account, CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM posting GROUP BY account`)
+	return r.amounts(ctx, "SELECT "+nameOf("account")+", CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM posting GROUP BY account")
 }
 
 func (r reader) amounts(ctx context.Context, text string) (map[string]money.Amount, error) {
@@ -120,5 +120,5 @@ func (r reader) amounts(ctx context.Context, text string) (map[string]money.Amou
 
 // Postings gives the postings of an entry, by account.
 func (r reader) Postings(ctx context.Context, entry uint64) ([]Posting, error) {
-	return selectRows(ctx, r, &postingTable, `WHERE t.entry = $1 ORDER BY t.account`, int64(entry))
+	return selectRows(ctx, r, &postingTable, `WHERE t.entry = $1 ORDER BY account`, int64(entry))
 }

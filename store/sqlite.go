@@ -103,7 +103,7 @@ const rowsMax = 128
 
 // insertSQLite inserts rows in statements of 2ⁿ rows, each prepared once. It
 // talks to the driver itself: database/sql would check each argument again.
-func insertSQLite[R any](ctx context.Context, s *session, t *table[R], rows []R) error {
+func insertSQLite[R any](ctx context.Context, s *session, t *table[R], rows []R, ids map[string]int64) error {
 	return s.conn.Raw(func(conn any) error {
 		for len(rows) > 0 {
 			n := min(rowsMax, 1<<(bits.Len(uint(len(rows)))-1))
@@ -114,7 +114,7 @@ func insertSQLite[R any](ctx context.Context, s *session, t *table[R], rows []R)
 			args := s.arguments(n * len(t.columns))
 			for i := range rows[:n] {
 				for j := range t.columns {
-					args[i*len(t.columns)+j].Value = t.columns[j].value(&rows[i])
+					args[i*len(t.columns)+j].Value = t.columns[j].value(&rows[i], ids)
 				}
 			}
 			if _, err := stmt.(driver.StmtExecContext).ExecContext(ctx, args); err != nil {

@@ -19,11 +19,12 @@ type table[R any] struct {
 // A column is a name and where its value lies in a row. Exactly one of the
 // accessors is set; it gives the type too.
 type column[R any] struct {
-	name string
-	int  func(*R) int64
-	text func(*R) string
-	blob func(*R) []byte
-	scan func(*R) any // destination for Scan
+	name  string
+	named bool // stands as its number in the name table
+	int   func(*R) int64
+	text  func(*R) string
+	blob  func(*R) []byte
+	scan  func(*R) any // destination for Scan
 }
 
 // integer is the types that are stored as a 64-bit integer.
@@ -45,6 +46,13 @@ func texts[R any](name string, field func(*R) *string) column[R] {
 		text: func(r *R) string { return *field(r) },
 		scan: func(r *R) any { return field(r) },
 	}
+}
+
+// names is a text that stands in very many rows: see the name table.
+func names[R any](column string, field func(*R) *string) (c column[R]) {
+	c = texts(column, field)
+	c.named = true
+	return c
 }
 
 func blobs[R any](name string, field func(*R) *[]byte) column[R] {
@@ -77,8 +85,10 @@ func bools[R any](name string, field func(*R) *bool) column[R] {
 }
 
 // value is the column of a row as a driver takes it.
-func (c *column[R]) value(r *R) driver.Value {
+func (c *column[R]) value(r *R, ids map[string]int64) driver.Value {
 	switch {
+	case c.named:
+		return ids[c.text(r)]
 	case c.int != nil:
 		return c.int(r)
 	case c.text != nil:
@@ -89,8 +99,10 @@ func (c *column[R]) value(r *R) driver.Value {
 }
 
 // slice is the column of many rows, as PostgreSQL's unnest takes it.
-func (c *column[R]) slice(rows []R) any {
+func (c *column[R]) slice(rows []R, ids map[string]int64) any {
 	switch {
+	case c.named:
+		return gather(rows, func(r *R) int64 { return ids[c.text(r)] })
 	case c.int != nil:
 		return gather(rows, c.int)
 	case c.text != nil:
@@ -108,24 +120,36 @@ func gather[R, T any](rows []R, of func(*R) T) []T {
 	return out
 }
 
-// names lists the columns, each after the prefix: "t.a, t.b".
-func (t *table[R]) names(prefix string) string {
-	var b strings.Builder
-	for i, c := range t.columns {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(prefix)
-		b.WriteString(c.name)
+// list lists the columns.
+func (t *table[R]) list() string {
+	var out []string
+	for _, c := range t.columns {
+		out = append(out, c.name)
 	}
-	return b.String()
+	return strings.Join(out, ", ")
 }
+
+// selects begins a query for whole rows of the table, which is t in it.
+func (t *table[R]) selects() string {
+	var out []string
+	for _, c := range t.columns {
+		if c.named {
+			out = append(out, nameOf("t."+c.name)+" AS "+c.name)
+		} else {
+			out = append(out, "t."+c.name)
+		}
+	}
+	return "SELECT " + strings.Join(out, ", ") + " FROM " + t.name + " t "
+}
+
+// nameOf is the name that has a number.
+func nameOf(id string) string { return "(SELECT name FROM name WHERE id = " + id + ")" }
 
 // insertValues inserts n rows on SQLite. A conflict fails without undoing the
 // statement, which saves its journal: the turn is rolled back as a whole.
 func (t *table[R]) insertValues(n int) string {
 	row := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
-	return "INSERT OR FAIL INTO " + t.name + " (" + t.names("") + ") VALUES " + row + strings.Repeat(", "+row, n-1) + t.upsert
+	return "INSERT OR FAIL INTO " + t.name + " (" + t.list() + ") VALUES " + row + strings.Repeat(", "+row, n-1) + t.upsert
 }
 
 // insertUnnest inserts any number of rows on PostgreSQL, from an array a column.
@@ -137,7 +161,7 @@ func (t *table[R]) insertUnnest() string {
 		}
 		arrays.WriteString("$" + strconv.Itoa(i+1))
 		switch {
-		case c.int != nil:
+		case c.int != nil || c.named:
 			arrays.WriteString("::bigint[]")
 		case c.text != nil:
 			arrays.WriteString("::text[]")
@@ -145,7 +169,7 @@ func (t *table[R]) insertUnnest() string {
 			arrays.WriteString("::bytea[]")
 		}
 	}
-	return "INSERT INTO " + t.name + " (" + t.names("") + ") SELECT * FROM unnest(" + arrays.String() + ")" + t.upsert
+	return "INSERT INTO " + t.name + " (" + t.list() + ") SELECT * FROM unnest(" + arrays.String() + ")" + t.upsert
 }
 
 // destinations are where Scan puts the columns of a row.
@@ -177,7 +201,7 @@ var (
 	}}
 	commandTable = table[Command]{name: "command", columns: []column[Command]{
 		blobs("key", func(r *Command) *[]byte { return &r.Key }),
-		texts("scope", func(r *Command) *string { return &r.Scope }),
+		names("scope", func(r *Command) *string { return &r.Scope }),
 		blobs("content", func(r *Command) *[]byte { return &r.Content }),
 		ints("record", func(r *Command) *uint64 { return &r.Record }),
 	}}
@@ -250,7 +274,7 @@ var (
 	}}
 	ticketTable = table[Ticket]{name: "ticket", columns: []column[Ticket]{
 		ints("number", func(r *Ticket) *uint64 { return &r.Number }),
-		texts("outlet", func(r *Ticket) *string { return &r.Outlet }),
+		names("outlet", func(r *Ticket) *string { return &r.Outlet }),
 		ints("last_draw", func(r *Ticket) *int64 { return &r.LastDraw }),
 		ints("price", func(r *Ticket) *money.Amount { return &r.Price }),
 	}}
@@ -272,17 +296,17 @@ var (
 		ints("ticket", func(r *Payment) *uint64 { return &r.Ticket }),
 		ints("draw", func(r *Payment) *int64 { return &r.Draw }),
 		ints("at", func(r *Payment) *int64 { return &r.At }),
-		texts("outlet", func(r *Payment) *string { return &r.Outlet }),
+		names("outlet", func(r *Payment) *string { return &r.Outlet }),
 		ints("amount", func(r *Payment) *money.Amount { return &r.Amount }),
 		ints("record", func(r *Payment) *uint64 { return &r.Record }),
 	}}
 	postingTable = table[Posting]{name: "posting", columns: []column[Posting]{
 		ints("entry", func(r *Posting) *uint64 { return &r.Entry }),
-		texts("account", func(r *Posting) *string { return &r.Account }),
+		names("account", func(r *Posting) *string { return &r.Account }),
 		ints("amount", func(r *Posting) *money.Amount { return &r.Amount }),
 	}}
 	balanceTable = table[change]{name: "balance", columns: []column[change]{
-		texts("account", func(r *change) *string { return &r.account }),
+		names("account", func(r *change) *string { return &r.account }),
 		ints("amount", func(r *change) *money.Amount { return &r.amount }),
 	}, upsert: " ON CONFLICT (account) DO UPDATE SET amount = balance.amount + excluded.amount"}
 )

@@ -72,7 +72,7 @@ func TestRefusedWriteIsNotCommitted(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			rows := store.Rows{Terminals: []store.Terminal{{Record: 20, ID: "new", Outlet: "a"}}, Tickets: []store.Ticket{{Number: 30}, {Number: 5}}}
+			rows := store.Rows{Terminals: []store.Terminal{{Record: 20, ID: "new", Outlet: "a"}}, Tickets: []store.Ticket{{Number: 30, Outlet: "a"}, {Number: 5, Outlet: "a"}}}
 			_ = writeTurn(t.Context(), tx, head, rows, nil, "record")
 			return nil
 		})
@@ -98,7 +98,7 @@ func TestTurnReadsItself(t *testing.T) {
 				if head.Size != i {
 					t.Errorf("head is at %d, want %d", head.Size, i)
 				}
-				if err := writeTurn(ctx, tx, head, store.Rows{Tickets: []store.Ticket{{Number: i}}}, nil, "sale"); err != nil {
+				if err := writeTurn(ctx, tx, head, store.Rows{Tickets: []store.Ticket{{Number: i, Outlet: "a"}}}, nil, "sale"); err != nil {
 					return err
 				}
 				if _, err := tx.Ticket(ctx, i); err != nil {

@@ -27,7 +27,7 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	}
 	// In the order of their keys, the commands of a turn fall on one page after another.
 	commands := slices.SortedFunc(slices.Values(rows.Commands), func(a, b Command) int { return bytes.Compare(a.Key, b.Key) })
-	w := writer{s: tx.s}
+	w := writer{s: tx.s, tx: tx}
 	insert(ctx, &w, &turnTable, []Turn{turn})
 	insert(ctx, &w, &tileTable, rows.Tiles)
 	insert(ctx, &w, &commandTable, commands)
@@ -69,6 +69,7 @@ func sorted(changes map[string]money.Amount) []change {
 // PostgreSQL all in one round trip. After an error it does nothing more.
 type writer struct {
 	s     *session
+	tx    *Tx
 	batch pgx.Batch
 	err   error
 }
@@ -77,13 +78,16 @@ func insert[R any](ctx context.Context, w *writer, t *table[R], rows []R) {
 	if len(rows) == 0 || w.err != nil {
 		return
 	}
+	if w.err = nameAll(ctx, w.tx, t, rows); w.err != nil {
+		return
+	}
 	switch w.s.engine {
 	case sqliteEngine:
-		if err := insertSQLite(w.s.context(ctx), w.s, t, rows); err != nil {
+		if err := insertSQLite(w.s.context(ctx), w.s, t, rows, w.tx.names); err != nil {
 			w.err = fmt.Errorf("insert into %s: %w", t.name, err)
 		}
 	case postgresEngine:
-		queueUnnest(&w.batch, t, rows)
+		queueUnnest(&w.batch, t, rows, w.tx.names)
 	}
 }
 

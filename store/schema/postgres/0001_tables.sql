@@ -15,9 +15,15 @@ CREATE TABLE head (
 INSERT INTO head (id, size, at, frontier, root)
 VALUES (1, 0, 0, '', '\xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
+-- Accounts, outlets and scopes stand as numbers in the tables that grow fastest.
+CREATE TABLE name (
+    id   BIGINT PRIMARY KEY CHECK (id > 0),
+    name TEXT COLLATE "C" NOT NULL UNIQUE CHECK (name <> '')
+);
+
 -- Derived from posting, and changed in the same turn.
 CREATE TABLE balance (
-    account TEXT COLLATE "C" PRIMARY KEY CHECK (account <> ''),
+    account BIGINT PRIMARY KEY CHECK (account > 0), -- name
     amount  BIGINT NOT NULL
 );
 
@@ -39,7 +45,7 @@ CREATE TABLE tile (
 
 CREATE TABLE command (
     key     BYTEA NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 64),
-    scope   TEXT COLLATE "C" NOT NULL CHECK (scope <> ''),
+    scope   BIGINT NOT NULL CHECK (scope > 0), -- name
     content BYTEA NOT NULL CHECK (octet_length(content) = 32),
     record  BIGINT NOT NULL CHECK (record >= 0),
     PRIMARY KEY (key, scope)
@@ -139,7 +145,7 @@ CREATE TABLE share (
 
 CREATE TABLE ticket (
     number    BIGINT PRIMARY KEY CHECK (number >= 0),
-    outlet    TEXT COLLATE "C" NOT NULL,
+    outlet    BIGINT NOT NULL CHECK (outlet > 0), -- name
     last_draw BIGINT NOT NULL,
     price     BIGINT NOT NULL CHECK (price >= 0)
 );
@@ -165,7 +171,7 @@ CREATE TABLE payment (
     ticket BIGINT NOT NULL REFERENCES ticket (number),
     draw   BIGINT NOT NULL REFERENCES draw (id),
     at     BIGINT NOT NULL,
-    outlet TEXT COLLATE "C" NOT NULL,
+    outlet BIGINT NOT NULL CHECK (outlet > 0), -- name
     amount BIGINT NOT NULL CHECK (amount >= 0),
     record BIGINT NOT NULL CHECK (record >= 0),
     PRIMARY KEY (ticket, draw)
@@ -174,7 +180,7 @@ CREATE TABLE payment (
 -- The ledger; entry is the journal index of its record.
 CREATE TABLE posting (
     entry   BIGINT NOT NULL CHECK (entry >= 0),
-    account TEXT COLLATE "C" NOT NULL CHECK (account <> ''),
+    account BIGINT NOT NULL CHECK (account > 0), -- name
     amount  BIGINT NOT NULL CHECK (amount <> 0),
     PRIMARY KEY (entry, account)
 );
@@ -206,6 +212,7 @@ BEGIN
 END
 $$;
 
+CREATE TRIGGER name_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON name FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER turn_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON turn FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER tile_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tile FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER command_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON command FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

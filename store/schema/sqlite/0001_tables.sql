@@ -15,11 +15,17 @@ CREATE TABLE head (
 INSERT INTO head (id, size, at, frontier, root)
 VALUES (1, 0, 0, x'', x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
+-- Accounts, outlets and scopes stand as numbers in the tables that grow fastest.
+CREATE TABLE name (
+    id   INTEGER PRIMARY KEY CHECK (id > 0),
+    name TEXT NOT NULL UNIQUE CHECK (name <> '')
+) STRICT;
+
 -- Derived from posting, and changed in the same turn.
 CREATE TABLE balance (
-    account TEXT PRIMARY KEY CHECK (account <> ''),
+    account INTEGER PRIMARY KEY CHECK (account > 0), -- name
     amount  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- The journal: one row a turn, and each full hash tile.
 
@@ -39,7 +45,7 @@ CREATE TABLE tile (
 
 CREATE TABLE command (
     key     BLOB NOT NULL CHECK (length(key) BETWEEN 1 AND 64),
-    scope   TEXT NOT NULL CHECK (scope <> ''),
+    scope   INTEGER NOT NULL CHECK (scope > 0), -- name
     content BLOB NOT NULL CHECK (length(content) = 32),
     record  INTEGER NOT NULL CHECK (record >= 0),
     PRIMARY KEY (key, scope)
@@ -139,7 +145,7 @@ CREATE TABLE share (
 
 CREATE TABLE ticket (
     number    INTEGER PRIMARY KEY CHECK (number >= 0),
-    outlet    TEXT NOT NULL,
+    outlet    INTEGER NOT NULL CHECK (outlet > 0), -- name
     last_draw INTEGER NOT NULL,
     price     INTEGER NOT NULL CHECK (price >= 0)
 ) STRICT;
@@ -165,7 +171,7 @@ CREATE TABLE payment (
     ticket INTEGER NOT NULL REFERENCES ticket (number),
     draw   INTEGER NOT NULL REFERENCES draw (id),
     at     INTEGER NOT NULL,
-    outlet TEXT NOT NULL,
+    outlet INTEGER NOT NULL CHECK (outlet > 0), -- name
     amount INTEGER NOT NULL CHECK (amount >= 0),
     record INTEGER NOT NULL CHECK (record >= 0),
     PRIMARY KEY (ticket, draw)
@@ -174,7 +180,7 @@ CREATE TABLE payment (
 -- The ledger; entry is the journal index of its record.
 CREATE TABLE posting (
     entry   INTEGER NOT NULL CHECK (entry >= 0),
-    account TEXT NOT NULL CHECK (account <> ''),
+    account INTEGER NOT NULL CHECK (account > 0), -- name
     amount  INTEGER NOT NULL CHECK (amount <> 0),
     PRIMARY KEY (entry, account)
 ) STRICT, WITHOUT ROWID;
@@ -201,6 +207,8 @@ CREATE TABLE session (
 
 -- Facts are insert-only. SQLite deletes silently for INSERT OR REPLACE unless
 -- recursive_triggers is on; the store opens every connection with it.
+CREATE TRIGGER name_no_update BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'name is insert-only'); END;
+CREATE TRIGGER name_no_delete BEFORE DELETE ON name BEGIN SELECT RAISE(ABORT, 'name is insert-only'); END;
 CREATE TRIGGER turn_no_update BEFORE UPDATE ON turn BEGIN SELECT RAISE(ABORT, 'turn is insert-only'); END;
 CREATE TRIGGER turn_no_delete BEFORE DELETE ON turn BEGIN SELECT RAISE(ABORT, 'turn is insert-only'); END;
 CREATE TRIGGER tile_no_update BEFORE UPDATE ON tile BEGIN SELECT RAISE(ABORT, 'tile is insert-only'); END;
