@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"tirage/store"
 	"tirage/wager"
@@ -63,16 +64,28 @@ func (s *System) do(ctx context.Context, j *job) error {
 // turn takes all of them. There is no timer.
 func (s *System) write() {
 	defer func() {
+		s.settleDown()
 		s.answering.Wait() // who is told that the system has stopped was not served
 		close(s.stopped)
 	}()
 	for {
+		var landed <-chan error
+		if s.air != nil {
+			landed = s.air.landed
+		}
+		queue := s.queue
+		if s.ahead != nil && len(s.ahead.jobs) >= batchMax {
+			queue = nil // the next turn is full
+		}
 		select {
-		case j := <-s.queue:
+		case j := <-queue:
 			s.run(s.take(j))
+		case err := <-landed:
+			s.land(err)
 		case <-s.closing:
 			return
 		}
+		s.takeOff()
 	}
 }
 
@@ -101,28 +114,43 @@ func (s *System) run(jobs []*job) {
 		for jobs[0].shares() && n < len(jobs) && jobs[n].shares() {
 			n++
 		}
-		s.runTurn(jobs[:n])
+		if s.memory.sole && !slices.ContainsFunc(jobs[:n], s.memory.reads) {
+			s.decideAhead(jobs[:n])
+		} else {
+			s.settleDown()
+			s.runTurn(jobs[:n])
+		}
 		jobs = jobs[n:]
 	}
 }
 
-// runTurn runs jobs in one turn; if that fails, each in a turn of its own, so
-// that one bad command harms no other. A commit whose answer was lost may have
-// been done: the second run finds the keys.
+// runTurn runs jobs in one turn, decided within its transaction.
 func (s *System) runTurn(jobs []*job) {
 	refusals := make([]error, len(jobs))
 	err := s.turn(jobs, refusals)
 	if err != nil && len(jobs) > 1 {
-		s.log.Warn("turn failed, running its commands one by one", "commands", len(jobs), "error", err)
-		for i := range jobs {
-			s.runTurn(jobs[i : i+1])
-		}
+		s.runEach(jobs, err)
 		return
 	}
+	s.answer(jobs, refusals, err)
+}
+
+// runEach runs the jobs of a turn that failed each in a turn of its own, so
+// that one bad command harms no other. A commit whose answer was lost may have
+// been done: the second run finds the keys.
+func (s *System) runEach(jobs []*job, failure error) {
+	s.log.Warn("turn failed, running its commands one by one", "commands", len(jobs), "error", failure)
+	for i := range jobs {
+		s.runTurn(jobs[i : i+1])
+	}
+}
+
+// answer tells the callers. Waking many takes a while, and the next turn waits for no one.
+func (s *System) answer(jobs []*job, refusals []error, err error) {
 	if len(jobs) == 1 {
 		answer(jobs, refusals, err)
 	} else {
-		s.answering.Go(func() { answer(jobs, refusals, err) }) // waking many callers takes a while, and the next turn waits for no one
+		s.answering.Go(func() { answer(jobs, refusals, err) })
 	}
 }
 
@@ -147,50 +175,61 @@ func (s *System) turn(jobs []*job, refusals []error) error {
 	if err != nil || len(t.records) == 0 {
 		return err
 	}
-	// What is committed must go into the memory: a panic from here on ends the
-	// process, and the next one loads the memory anew.
+	s.merge(t)
+	return nil
+}
+
+// merge takes the memory over a committed turn. What is committed must go into
+// the memory: a panic here ends the process, and the next one loads it anew.
+func (s *System) merge(t *turn) {
 	s.mu.Lock()
 	t.merge()
 	s.mu.Unlock()
 	if t.moved() {
 		s.watchers.notify()
 	}
-	return nil
 }
 
-// decideAndWrite decides the jobs one after another and commits the turn. A
-// panic drops the turn and is returned as an error.
-func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err error) {
+// catch turns a panic into an error: the turn is dropped.
+func (s *System) catch(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("turn panicked", "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("turn: %v", p)
 		}
 	}()
+	return run()
+}
+
+// decideAndWrite decides the jobs one after another and commits the turn.
+func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err error) {
 	// A turn serves many callers, so it does not end with the context of one of them.
 	ctx := s.ctx
-	err = s.db.Update(ctx, func(tx *store.Tx) error {
-		head, err := tx.Head(ctx)
-		if err != nil {
-			return err
-		}
-		if err := s.catchUp(ctx, tx, head); err != nil {
-			return err
-		}
-		t = newTurn(s.memory, tx, s.clock.Now().UnixMicro(), len(jobs))
-		if err := t.prefetch(ctx, jobs); err != nil {
-			return err
-		}
-		if err := t.decide(jobs, refusals); err != nil {
-			return err
-		}
-		switch {
-		case jobs[0].private:
-			return nil
-		case len(t.records) == 0:
-			return errIdle
-		}
-		return t.write(ctx)
+	err = s.catch(func() error {
+		return s.db.Update(ctx, func(tx *store.Tx) error {
+			head, err := tx.Head(ctx)
+			if err != nil {
+				return err
+			}
+			if err := s.catchUp(ctx, tx, head); err != nil {
+				return err
+			}
+			t = newTurn(s.memory, nil, s.clock.Now().UnixMicro(), len(jobs))
+			t.tx = tx
+			if err := t.prefetch(ctx, jobs); err != nil {
+				return err
+			}
+			if err := t.decide(jobs, refusals); err != nil {
+				return err
+			}
+			switch {
+			case jobs[0].private:
+				return nil
+			case len(t.records) == 0:
+				return errIdle
+			}
+			return t.write(ctx)
+		})
 	})
 	if errors.Is(err, errIdle) {
 		return t, nil

@@ -82,9 +82,8 @@ type placing struct {
 }
 
 func (p *placing) decide(t *turn) error {
-	index, done, err := t.done(p.key, p.content)
-	if err != nil || done {
-		p.again, p.index = done, index
+	var err error
+	if p.index, p.again, err = t.done(p.key, p.content); err != nil || p.again {
 		return err
 	}
 	terminal, outlet, err := t.m.terminal(p.place.Terminal)

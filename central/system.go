@@ -77,6 +77,8 @@ type System struct {
 
 	gone      atomic.Bool    // the database's file is not there any more
 	answering sync.WaitGroup // answers of turns, on their way
+	air       *flight        // being committed; of the writer loop
+	ahead     *flight        // decided on top of it; of the writer loop
 
 	mu     sync.RWMutex
 	memory *memory // changed by the writer loop only, under mu

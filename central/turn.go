@@ -19,9 +19,11 @@ import (
 // written at the end, set-wise. Nothing of a turn is in the memory before its
 // commit, so a turn that fails is simply dropped.
 type turn struct {
-	m  *memory
-	tx *store.Tx
-	at int64 // µs UTC: max(node's clock, last turn)
+	m      *memory
+	before *turn // decided, being committed, not yet in the memory; often nil
+	tx     *store.Tx
+	first  uint64 // index of its first record
+	at     int64  // µs UTC: max(node's clock, last turn)
 
 	records []journal.Record
 	leaves  []journal.Hash
@@ -51,9 +53,9 @@ type ticketDraw struct {
 }
 
 // newTurn begins a turn with room for so many commands.
-func newTurn(m *memory, tx *store.Tx, now int64, commands int) *turn {
-	return &turn{
-		m: m, tx: tx, at: max(now, m.at),
+func newTurn(m *memory, before *turn, now int64, commands int) *turn {
+	t := &turn{
+		m: m, before: before, first: m.size, at: max(now, m.at), frontier: m.frontier.Clone(), tiler: m.tiler.Clone(),
 		records: make([]journal.Record, 0, commands),
 		leaves:  make([]journal.Hash, 0, commands),
 		implied: make([]implied, 0, commands),
@@ -65,13 +67,16 @@ func newTurn(m *memory, tx *store.Tx, now int64, commands int) *turn {
 			Postings: make([]store.Posting, 0, 3*commands),
 		},
 		changes:   map[ledger.Account]money.Amount{},
-		frontier:  m.frontier.Clone(),
-		tiler:     m.tiler.Clone(),
 		exposure:  map[cell]int{},
 		commands:  map[store.CommandKey]store.Command{},
 		cancelled: map[uint64]bool{},
 		paid:      map[ticketDraw]bool{},
 	}
+	if before != nil {
+		t.first, t.at = before.next(), max(now, before.at)
+		t.frontier, t.tiler = before.frontier.Clone(), before.tiler.Clone()
+	}
+	return t
 }
 
 // prefetch reads, set-wise, what the jobs need to decide.
@@ -114,7 +119,7 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 }
 
 // next is the journal index of the next record.
-func (t *turn) next() uint64 { return t.m.size + uint64(len(t.records)) }
+func (t *turn) next() uint64 { return t.first + uint64(len(t.records)) }
 
 // append adds a record: the fact, its rows, its postings. It returns its index.
 // The combinations of a sale that was just decided are known.
@@ -139,11 +144,22 @@ func (t *turn) append(body journal.Body, known ...game.Combination) (uint64, err
 }
 
 // balance is the balance of an account, this turn's changes included.
-func (t *turn) balance(a ledger.Account) money.Amount { return t.m.balances[a].Add(t.changes[a]) }
+func (t *turn) balance(a ledger.Account) money.Amount {
+	balance := t.m.balances[a].Add(t.changes[a])
+	if t.before != nil {
+		balance = balance.Add(t.before.changes[a])
+	}
+	return balance
+}
 
 // exposed is the count of the cap on a combination in a draw, this turn's sales included.
 func (t *turn) exposed(d *drawState, c game.Combination) int {
-	return d.exposure.At(c) + t.exposure[cell{d.ID, c}]
+	at := cell{d.ID, c}
+	n := d.exposure.At(c) + t.exposure[at]
+	if t.before != nil {
+		n += t.before.exposure[at]
+	}
+	return n
 }
 
 // done finds the first record of a command that was done before: the caller
@@ -151,6 +167,9 @@ func (t *turn) exposed(d *drawState, c game.Combination) int {
 // used for another request.
 func (t *turn) done(key store.CommandKey, content [32]byte) (record uint64, ok bool, err error) {
 	c, ok := t.commands[key]
+	if !ok && t.before != nil {
+		c, ok = t.before.commands[key]
+	}
 	if !ok {
 		return 0, false, nil
 	}
@@ -179,15 +198,14 @@ func (t *turn) write(ctx context.Context) error {
 		balances[string(a)] = change
 	}
 	head := store.Head{Size: t.next(), At: t.at, Frontier: frontier, Root: root[:]}
-	row := store.Turn{First: t.m.size, Count: uint64(len(t.records)), At: t.at, Records: t.bundle}
+	row := store.Turn{First: t.first, Count: uint64(len(t.records)), At: t.at, Records: t.bundle}
 	return t.tx.Write(ctx, head, row, t.rows, balances)
 }
 
 // merge takes the memory over a committed turn.
 func (t *turn) merge() {
-	first := t.m.size
 	for i, rec := range t.records {
-		t.m.fold(first+uint64(i), rec, t.leaves[i], t.implied[i])
+		t.m.fold(t.first+uint64(i), rec, t.leaves[i], t.implied[i])
 	}
 	t.m.frontier, t.m.tiler = t.frontier, t.tiler
 	for _, c := range t.rows.Commands {
