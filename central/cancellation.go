@@ -80,8 +80,8 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	}
 	t.cancelled[uint64(ticket.Number)] = true
 	for _, d := range ticket.Draws {
-		for _, play := range ticket.Plays {
-			t.exposure[cell{d.ID, play.Combination}] -= t.m.draws[d.ID].exposure.Weight(ticket.Units)
+		for _, c := range ticket.Combinations() {
+			t.exposure[cell{d.ID, c}] -= t.m.draws[d.ID].exposure.Weight(ticket.Units)
 		}
 	}
 	t.keep(key, hash, index)

@@ -141,11 +141,11 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 	}
 	for _, p := range sale.Plays {
 		picks := picksOf(p.Picks)
-		c, err := r.Rank(picks)
+		combinations, err := r.Expand(picks)
 		if err != nil {
 			return t, nil, fmt.Errorf("record %d: %w", number, err)
 		}
-		play := wager.Play{Picks: picks, Combination: c}
+		play := wager.Play{Picks: picks, Combinations: combinations}
 		if len(p.Random) > 0 {
 			play.Random = picksOf(p.Random)
 		}

@@ -146,7 +146,7 @@ func (s *System) settleDraw(ctx context.Context, id draw.ID) error {
 	if !ok {
 		return nil
 	}
-	counter, err := settle.NewCounter(d.rules, d.result)
+	counter, err := settle.NewCounter(d.rules, d.result, 1)
 	if err != nil {
 		return fmt.Errorf("settle draw %d: %w", id, err)
 	}
@@ -159,7 +159,7 @@ func (s *System) settleDraw(ctx context.Context, id draw.ID) error {
 	if err != nil {
 		return fmt.Errorf("settle draw %d: %w", id, err)
 	}
-	settlement := counter.Settlement()
+	settlement := counter.Settlement(settle.Pot{}, false)
 	return s.transition(ctx, id, draw.Settled, func(_ *turn, d *drawState) (journal.Body, error) {
 		// F08: what is settled is what was sold, to the part and to the cent.
 		assert(settlement.Parts == d.parts && settlement.Stakes == d.stakes, "settlement does not cover the sales of the draw")

@@ -34,6 +34,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	var in implied
 	switch b := rec.Body.(type) {
 	case *journal.Key, *journal.Act:
+	case *journal.Proposal, *journal.Decision, *journal.Move, *journal.CancelDraw, *journal.Refund, *journal.Extension, *journal.Expiry:
 	case *journal.Officer:
 		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
 	case *journal.Rules:
@@ -99,21 +100,22 @@ func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journ
 	in.parts = rows.Parts[first:]
 	outlet := b.Outlet.String()
 	rows.Tickets = append(rows.Tickets, store.Ticket{Number: index, Outlet: outlet, LastDraw: last, Price: b.Price})
-	return ledger.Sale(outlet, drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
+	return ledger.Sale(outlet, drawNumbers(b.Draws), stakesOf(r, b.Units, len(known), len(b.Draws)))
 }
 
 func (m *memory) implyCancellation(rows *store.Rows, in *implied, index uint64, at int64, b *journal.Cancellation) ledger.Entry {
 	r := m.books[b.Rules]
-	in.parts = appendParts(nil, b.Ticket, combinationsOf(r, b.Plays), int64(b.Units), b.Draws, nil)
+	combinations := combinationsOf(r, b.Plays)
+	in.parts = appendParts(nil, b.Ticket, combinations, int64(b.Units), b.Draws, nil)
 	rows.Cancellations = append(rows.Cancellations, store.Cancellation{Ticket: b.Ticket, At: at, Record: index})
-	return ledger.Cancellation(b.Outlet.String(), drawNumbers(b.Draws), stakesOf(r, b.Units, len(b.Plays), len(b.Draws)))
+	return ledger.Cancellation(b.Outlet.String(), drawNumbers(b.Draws), stakesOf(r, b.Units, len(combinations), len(b.Draws)))
 }
 
 // stakesOf is what a ticket puts on each of its draws.
-func stakesOf(r *game.Rules, units uint64, plays, draws int) []money.Amount {
+func stakesOf(r *game.Rules, units uint64, combinations, draws int) []money.Amount {
 	stakes := make([]money.Amount, draws)
 	for i := range stakes {
-		stakes[i] = r.UnitStake.Times(int64(units) * int64(plays))
+		stakes[i] = r.UnitStake.Times(int64(units) * int64(combinations))
 	}
 	return stakes
 }
@@ -145,11 +147,11 @@ func appendParts(parts []store.Part, ticket uint64, plays []game.Combination, un
 
 // combinationsOf ranks the plays of a record.
 func combinationsOf(r *game.Rules, plays []journal.Play) []game.Combination {
-	combinations := make([]game.Combination, len(plays))
-	for i, p := range plays {
-		c, err := r.Rank(picksOf(p.Picks))
+	var combinations []game.Combination
+	for _, p := range plays {
+		c, err := r.Expand(picksOf(p.Picks))
 		assert(err == nil, "journalled combination is not one")
-		combinations[i] = c
+		combinations = append(combinations, c...)
 	}
 	return combinations
 }

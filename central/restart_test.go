@@ -275,7 +275,7 @@ func TestRestartExposure(t *testing.T) {
 					if sold[d.ID] == nil {
 						sold[d.ID] = map[game.Combination]int{}
 					}
-					sold[d.ID][ticket.Plays[0].Combination] += int(ticket.Units)
+					sold[d.ID][ticket.Plays[0].Combinations[0]] += int(ticket.Units)
 				}
 			}
 			w.at(mondayDraw(number))

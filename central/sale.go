@@ -110,17 +110,14 @@ func (p *placing) decide(t *turn) error {
 		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
 		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws), Price: price,
 	}
-	combinations := make([]game.Combination, len(plays))
-	for i, play := range plays {
-		combinations[i] = play.Combination
-	}
+	combinations := wager.Combinations(plays)
 	if p.index, err = t.append(body, combinations...); err != nil {
 		return err
 	}
 	p.leaf = t.leaves[len(t.leaves)-1]
 	for _, d := range draws {
-		for _, play := range plays {
-			t.exposure[cell{d.ID, play.Combination}] += t.m.draws[d.ID].exposure.Weight(w.Units)
+		for _, c := range combinations {
+			t.exposure[cell{d.ID, c}] += t.m.draws[d.ID].exposure.Weight(w.Units)
 		}
 	}
 	t.keep(p.key, p.content, p.index)
@@ -186,17 +183,18 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 		return draws, nil
 	}
 	counts := make([]int, len(draws))
+	combinations := wager.Combinations(plays)
 	for i, d := range draws {
 		state := t.m.draws[d.ID]
-		for n, play := range plays {
+		for n, c := range combinations {
 			// Boards of one slip may hold the same combination.
 			same := 0
-			for _, other := range plays[:n] {
-				if other.Combination == play.Combination {
+			for _, other := range combinations[:n] {
+				if other == c {
 					same += state.exposure.Weight(w.Units)
 				}
 			}
-			counts[i] = max(counts[i], t.exposed(state, play.Combination)+same)
+			counts[i] = max(counts[i], t.exposed(state, c)+same)
 		}
 	}
 	taken, err := wager.CheckCap(w.Rules, draws, counts, w.Units)

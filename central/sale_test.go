@@ -27,7 +27,7 @@ func TestPlace(t *testing.T) {
 		got := w.sell(w.slip(1234, 8, 3))
 		want := wager.Ticket{
 			Number: wager.ID(number), Secret: got.Secret, PlacedAt: monday, Outlet: w.outlet.ID, Terminal: w.terminal.ID, Rules: w.rules,
-			Plays: []wager.Play{{Picks: w.rules.Picks(1234), Combination: 1234}},
+			Plays: []wager.Play{{Picks: w.rules.Picks(1234), Combinations: []game.Combination{1234}}},
 			Stake: money.Euros(8), Units: 4, Asked: 3, Draws: got.Draws, Price: money.Euros(24),
 		}
 		if diff := cmp.Diff(want, got, cmp.Comparer(sameRules)); diff != "" {
@@ -215,7 +215,7 @@ func TestIAT_2_4_QuickPick(t *testing.T) {
 		w := newWorld(t, dsn, island(t))
 		whole := w.sell(w.quickPick(4, 2))
 		other := w.sell(w.quickPick(4, 2))
-		if whole.Plays[0].Combination == other.Plays[0].Combination {
+		if whole.Plays[0].Combinations[0] == other.Plays[0].Combinations[0] {
 			t.Error("two quick picks gave the same combination") // 1 in 348,840
 		}
 		s := w.quickPick(2, 1)
@@ -309,7 +309,7 @@ func TestIAT_3_QuickPickRedraw(t *testing.T) {
 		w := newWorld(t, dsn, islet(t, "max: 50", "max: 1"))
 		sold := map[game.Combination]bool{}
 		for range w.rules.Size() {
-			sold[w.sell(w.quickPick(2, 1)).Plays[0].Combination] = true
+			sold[w.sell(w.quickPick(2, 1)).Plays[0].Combinations[0]] = true
 		}
 		if len(sold) != int(w.rules.Size()) {
 			t.Errorf("quick picks filled %d combinations of %d", len(sold), w.rules.Size())

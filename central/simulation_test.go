@@ -277,7 +277,7 @@ func (s *simulation) placeOne() {
 	if err != nil {
 		return
 	}
-	c := ticket.Plays[0].Combination
+	c := ticket.Plays[0].Combinations[0]
 	if !quick && c != own || !s.fits(c, units, draws) || ticket.Price != price || len(ticket.Draws) != len(draws) {
 		s.Fatalf("sold %+v, the model %v at %s", ticket, draws, price)
 	}
@@ -356,7 +356,7 @@ func (s *simulation) cancelOne() {
 	ticket.cancelled = true
 	s.owe(shop, -ticket.Price)
 	for _, d := range ticket.draws {
-		s.add(d, ticket.Plays[0].Combination, -ticket.Units)
+		s.add(d, ticket.Plays[0].Combinations[0], -ticket.Units)
 		s.book(ledger.Stake(int64(s.ids[d])), ticket.Stake)
 	}
 }

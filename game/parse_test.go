@@ -382,7 +382,7 @@ func TestReadingDefaults(t *testing.T) {
 	if r.OverRun != CutOverRun || r.Between != RefusedBetween {
 		t.Errorf("got %v, %v", r.OverRun, r.Between)
 	}
-	if diff := cmp.Diff(Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment}, r.Claims); diff != "" {
+	if diff := cmp.Diff(Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, 0, 0, 0, 0}, r.Claims); diff != "" {
 		t.Error(diff)
 	}
 	c := r.Calendar

@@ -15,6 +15,7 @@
 package game
 
 import (
+	"math/big"
 	"time"
 
 	"tirage/money"
@@ -61,10 +62,17 @@ type Rules struct {
 	Stakes     []money.Amount // allowed stakes per draw and combination, ascending multiples of UnitStake
 	DrawCounts []int          // allowed numbers of draws, ascending
 	BoardsMax  int            // boards (grilles) on a slip
+	Multiple   Multiple       // multiple play; without shapes: none
+	Limit      Limit          // of what a play may cost
 
 	Matrices []Matrix
 	Sets     []Set // all drawn sets, in matrix order
-	Tables   []PrizeTable
+	// Multipliers is the values of the multiplier (coefficient multiplicateur) that each draw
+	// draws and every prize but a jackpot is multiplied by (AMI-8.1.2); empty: none.
+	Multipliers []Multiplier
+	Tables      []PrizeTable
+	Promotions  []Promotion // where another table than Tables[0] holds; the first that fits
+	Jackpot     *Jackpot    // what feeds the jackpot tiers; nil: none
 
 	Cap       Cap
 	QuickPick QuickPick
@@ -74,6 +82,8 @@ type Rules struct {
 	Claims    Claims
 	Rounding  Rounding // of printed odds
 	Decimals  int      // of printed odds
+	// AnyDecimals is the decimals of the printed overall odds.
+	AnyDecimals int
 
 	index index // combinatorial tables, made by Parse
 }
@@ -85,7 +95,130 @@ type Matrix struct {
 	Elements []Element // element n of the regulations is Elements[n-1]
 	Pick     int       // how many the player picks
 	First    int       // bit of element 1 in a Mask
+	// Columns, if not 0, divides the elements into so many columns of equal
+	// size, of which the player picks one element each, and the draw draws one
+	// each (AMI-3.1.4); then Pick is Columns, and the one set counts Columns.
+	Columns int
 }
+
+// Column returns the column of element e, from 0, in a matrix with columns.
+func (m *Matrix) Column(e int) int { return (e - 1) / (len(m.Elements) / m.Columns) }
+
+// Multiple is multiple play (prise de jeu multiple, AMI-3.1.6): more elements
+// are marked than a combination has, and stand for all combinations that they make.
+type Multiple struct {
+	Matrix int     // index of the matrix with columns that may take extra elements
+	Shapes []Shape // those allowed
+	// Also is the index of another matrix, of which up to AlsoMax elements may
+	// be marked (jackpot numbers); -1: none.
+	Also, AlsoMax int
+	AlsoAlone     bool // reading jackpot_only_multiple: more of Also with a simple combination
+	Scope         ShapeScope
+}
+
+// Shape is so many extra elements in each of so many columns: (Extras+1)^Columns
+// combinations. The zero Shape is a simple combination.
+type Shape struct{ Extras, Columns int }
+
+// ShapeScope is the reading of where one shape holds (AMI-3.1.7).
+type ShapeScope uint8
+
+const (
+	ShapeByBoard ShapeScope = iota + 1
+	ShapeBySlip
+)
+
+// Limit is the most that a play may cost (AMI-5.2).
+type Limit struct {
+	Max   money.Amount // 0: none
+	Scope LimitScope
+	Plays LimitPlays
+}
+
+// LimitScope is the reading of what the limit is compared with.
+type LimitScope uint8
+
+const (
+	LimitTotal   LimitScope = iota + 1 // the total to pay
+	LimitPerDraw                       // the stakes of one draw
+)
+
+// LimitPlays is the reading of which boards are summed up for the limit.
+type LimitPlays uint8
+
+const (
+	LimitAll LimitPlays = iota + 1
+	LimitMultipleOnly
+)
+
+// Multiplier is a value of the multiplier, and its chances among all of them.
+type Multiplier struct{ Times, Chances int }
+
+// Promotion says for which draws and territories Tables[Table] stands in for Tables[0].
+type Promotion struct {
+	Table       int
+	First, Last Day            // draw days, inclusive
+	Weekdays    []time.Weekday // of the draw day; empty: all
+	Draws       [][2]int       // ranges of draw numbers; empty: all
+	Territories []string       // keys; empty: all
+}
+
+// Jackpot is how the jackpot is fed, and what becomes of it without a winner (AMI-8.2).
+type Jackpot struct {
+	Share         *big.Rat     // of the stakes of each draw
+	Minimum       money.Amount // what the jackpot starts at, at least
+	GuaranteeFrom Guarantee    // who makes up what is missing to Minimum
+	// Without a top winner, a jackpot that has reached Threshold goes to the
+	// nearest lower tier with a winner with 1 chance in OneIn, and one that has
+	// reached Ceiling always (AMI-8.2.5). Zero: never.
+	Threshold, Ceiling money.Amount
+	OneIn              int
+	Basis              ThresholdBasis
+	RollDown           RollDownMoney
+	OverCeiling        OverCeiling
+	NoLowerWinner      NoLowerWinner
+}
+
+// Guarantee is the reading guarantee_from.
+type Guarantee uint8
+
+const (
+	FromReserve Guarantee = iota + 1
+	FromOperator
+)
+
+// ThresholdBasis is the reading threshold_basis: what is compared with threshold and ceiling.
+type ThresholdBasis uint8
+
+const (
+	IncludingShare ThresholdBasis = iota + 1 // with this draw's share
+	BeforeShare
+)
+
+// RollDownMoney is the reading rolldown: what a unit stake of the lower tier wins.
+type RollDownMoney uint8
+
+const (
+	AddedToPrize RollDownMoney = iota + 1
+	ReplacesPrize
+)
+
+// OverCeiling is the reading over_cap: where what is above the ceiling goes in a roll-down.
+type OverCeiling uint8
+
+const (
+	OverRolledDown OverCeiling = iota + 1
+	OverToReserve
+)
+
+// NoLowerWinner is the reading no_lower_winner: where a jackpot goes that
+// should roll down when no tier has a winner.
+type NoLowerWinner uint8
+
+const (
+	ToNextDraw NoLowerWinner = iota + 1
+	ToReserve
+)
 
 // Element is one box of a matrix: a place, a pirate, a number.
 type Element struct {
@@ -119,6 +252,10 @@ type Tier struct {
 	Prize       money.Amount // for a unit stake; 0 when Jackpot
 	Jackpot     bool
 	NextMorning bool // payable from the next morning (IAT-7)
+	Centre      bool // payable at payment centres only (AMI-11.2, top_ranks)
+	// Share, if not nil, is a prize that is this share of the stakes, divided
+	// among its winners. Such books can be checked and computed; central systems do not run them.
+	Share *big.Rat
 }
 
 // Any is a number of hits that does not matter.
@@ -224,7 +361,10 @@ type Claims struct {
 	OtherTiers   OtherTiers
 	EarlyTiers   EarlyTiers
 	DeadlineZone DeadlineZone
-	// Extension of claims (claim_extension) and RefundUntil (refund_until) have one value for now: none, as prizes.
+	ClaimDay     ClaimDay
+	TopRanks     TopRanks
+	Extension    ClaimExtension
+	RefundDays   int // reading refund_until: stakes given back are paid so many days from the draw; 0: as_prizes
 }
 
 // OtherTiers is the reading of when tiers that are not NextMorning become payable.
@@ -249,6 +389,30 @@ type DeadlineZone uint8
 const (
 	PlaceOfPayment DeadlineZone = iota + 1
 	ParisDeadline
+)
+
+// ClaimDay is the reading claim_day (AMI-11.2): from which day of a draw the days of claims count.
+type ClaimDay uint8
+
+const (
+	ClaimDrawDay      ClaimDay = iota + 1 // the draw day
+	ClaimCalendarDate                     // the date in Calendar.Zone: draws after midnight count from the new day
+)
+
+// TopRanks is the reading top_ranks (AMI-11.2): whether tiers with NextMorning and Centre keep to them.
+type TopRanks uint8
+
+const (
+	TopNextMorning TopRanks = iota + 1
+	TopAsTheOthers
+)
+
+// ClaimExtension is the reading claim_extension (IAT-7).
+type ClaimExtension uint8
+
+const (
+	NoExtension    ClaimExtension = iota + 1
+	NextWorkingDay                // claims that would end on a Sunday or a French public holiday end on the next working day
 )
 
 // Rounding is how printed odds are rounded.

@@ -351,7 +351,7 @@ func TestIAT_6_2_HighestTierOnly(t *testing.T) {
 func TestIAT_7_Claims(t *testing.T) {
 	t.Parallel()
 	r := island(t)
-	want := Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment}
+	want := Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, 0, 0, 0, 0}
 	if diff := cmp.Diff(want, r.Claims); diff != "" {
 		t.Error(diff)
 	}

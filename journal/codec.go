@@ -152,6 +152,20 @@ func (k Kind) body() Body {
 		return new(Received)
 	case KindAct:
 		return new(Act)
+	case KindProposal:
+		return new(Proposal)
+	case KindDecision:
+		return new(Decision)
+	case KindMove:
+		return new(Move)
+	case KindCancelDraw:
+		return new(CancelDraw)
+	case KindRefund:
+		return new(Refund)
+	case KindExtension:
+		return new(Extension)
+	case KindExpiry:
+		return new(Expiry)
 	}
 	return nil
 }
@@ -191,6 +205,20 @@ func (k Kind) String() string {
 		return "received"
 	case KindAct:
 		return "act"
+	case KindProposal:
+		return "proposal"
+	case KindDecision:
+		return "decision"
+	case KindMove:
+		return "move"
+	case KindCancelDraw:
+		return "cancel-draw"
+	case KindRefund:
+		return "refund"
+	case KindExtension:
+		return "extension"
+	case KindExpiry:
+		return "expiry"
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
@@ -203,6 +231,9 @@ func appendSale(dst []byte, at int64, s *Sale) []byte {
 	fields := byte(10)
 	if len(s.Tables) == 0 {
 		fields--
+	}
+	if s.Jackpot != 0 {
+		fields++
 	}
 	dst = append(dst, cborMap|fields)
 	dst = appendBytes(append(dst, 1), s.Command[:])
@@ -221,7 +252,11 @@ func appendSale(dst []byte, at int64, s *Sale) []byte {
 	if len(s.Tables) > 0 {
 		dst = appendList(append(dst, 9), s.Tables)
 	}
-	return appendHead(append(dst, 10), cborUint, uint64(s.Price))
+	dst = appendHead(append(dst, 10), cborUint, uint64(s.Price))
+	if s.Jackpot != 0 {
+		dst = appendHead(append(dst, 11), cborUint, uint64(s.Jackpot))
+	}
+	return dst
 }
 
 func appendLists(dst []byte, lists [][]uint16) []byte {

@@ -40,6 +40,13 @@ const (
 	KindPayment       Kind = 14
 	KindReceived      Kind = 15
 	KindAct           Kind = 16
+	KindProposal      Kind = 17
+	KindDecision      Kind = 18
+	KindMove          Kind = 19
+	KindCancelDraw    Kind = 20
+	KindRefund        Kind = 21
+	KindExtension     Kind = 22
+	KindExpiry        Kind = 23
 )
 
 // Body is what a record says.
@@ -95,6 +102,7 @@ type Outlet struct {
 	Zone        string       `cbor:"6,keyasint"`
 	CreditLimit money.Amount `cbor:"7,keyasint"`
 	Blocked     bool         `cbor:"8,keyasint,omitempty"`
+	Centre      bool         `cbor:"9,keyasint,omitempty"` // a payment centre
 }
 
 // Terminal is a terminal of an outlet. Its device key is private.
@@ -148,6 +156,7 @@ type Sale struct {
 	Draws    []uint64     `cbor:"8,keyasint"`
 	Tables   []uint64     `cbor:"9,keyasint,omitempty"` // prize table by draw; empty: all 0
 	Price    money.Amount `cbor:"10,keyasint"`
+	Jackpot  money.Amount `cbor:"11,keyasint,omitempty"` // what the jackpot is at least in the one draw, where that is known
 }
 
 // Cancellation takes a sale back; it repeats what it removes.
@@ -178,6 +187,7 @@ type Result struct {
 	Draw  uint64     `cbor:"1,keyasint"`
 	Close uint64     `cbor:"2,keyasint"` // index of its close record
 	Sets  [][]uint16 `cbor:"3,keyasint"`
+	Times uint64     `cbor:"4,keyasint,omitempty"` // the multiplier, in games that draw one
 }
 
 // Settlement is the prizes of a draw.
@@ -186,6 +196,23 @@ type Settlement struct {
 	Parts  uint64       `cbor:"2,keyasint"`
 	Stakes money.Amount `cbor:"3,keyasint"`
 	Shares []Share      `cbor:"4,keyasint"`
+	// Jackpot is its movement, in games that have one.
+	Jackpot *Jackpot `cbor:"5,keyasint,omitempty"`
+}
+
+// Jackpot is the movement of a game's jackpot in the settlement of a draw:
+// Before + TopUp + Contribution = Paid + Rest + After.
+type Jackpot struct {
+	Before       money.Amount `cbor:"1,keyasint"`           // carried into the draw
+	TopUp        money.Amount `cbor:"2,keyasint"`           // from the guarantee, up to the minimum
+	Contribution money.Amount `cbor:"3,keyasint"`           // this draw's share, with what was carried below the cent
+	Carried      [2]uint64    `cbor:"4,keyasint"`           // what is carried below the cent now, as numerator and denominator of a cent
+	End          string       `cbor:"5,keyasint"`           // "won", "rolled-down", "carried", "reserve"
+	Extra        string       `cbor:"6,keyasint,omitempty"` // of an extra draw: "kept" or "rolled-down"; "ceiling" without one
+	Tier         uint64       `cbor:"7,keyasint,omitempty"` // that it rolled down to, as an index
+	Paid         money.Amount `cbor:"8,keyasint"`           // to winners
+	Rest         money.Amount `cbor:"9,keyasint"`           // to the reserve
+	After        money.Amount `cbor:"10,keyasint"`          // into the next draw
 }
 
 // Share is a tier of a prize table for the tickets whose last planned draw is LastDraw.
@@ -214,6 +241,7 @@ type Payment struct {
 	Ticket   uint64        `cbor:"4,keyasint"`
 	LastDraw uint64        `cbor:"5,keyasint"`
 	Draws    []PaymentDraw `cbor:"6,keyasint"`
+	Back     []PaymentDraw `cbor:"7,keyasint,omitempty"` // stakes of cancelled draws given back
 }
 
 // PaymentDraw is what a payment pays for one draw.
@@ -237,6 +265,77 @@ type Act struct {
 	By      Party   `cbor:"2,keyasint"`
 	Act     string  `cbor:"3,keyasint"`
 	Subject string  `cbor:"4,keyasint,omitempty"`
+}
+
+// Proposal is an act that moves draws or money, proposed by one officer. It
+// takes effect when another approves it; its index names it.
+type Proposal struct {
+	Command Command  `cbor:"1,keyasint"`
+	By      Party    `cbor:"2,keyasint"`
+	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims"
+	Draws   []uint64 `cbor:"4,keyasint,omitempty"` // of "postpone", "close" and "cancel-draw"
+	Shift   int64    `cbor:"5,keyasint,omitempty"` // of "postpone": by how many µs
+	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims"
+	From    int32    `cbor:"7,keyasint,omitempty"` // claims that would end on the days from here
+	To      int32    `cbor:"8,keyasint,omitempty"` // to here, inclusive,
+	Until   int32    `cbor:"9,keyasint,omitempty"` // end on this day
+	Reason  string   `cbor:"10,keyasint"`
+}
+
+// Decision approves or rejects a proposal. The records of an approved act
+// follow it in the same turn.
+type Decision struct {
+	Command  Command `cbor:"1,keyasint"`
+	By       Party   `cbor:"2,keyasint"`
+	Proposal uint64  `cbor:"3,keyasint"`
+	Approved bool    `cbor:"4,keyasint,omitempty"`
+}
+
+// Move gives a draw new times, before its close: it postpones it, or closes its sales early.
+type Move struct {
+	Draw     uint64 `cbor:"1,keyasint"`
+	Decision uint64 `cbor:"2,keyasint"` // index of the record that approved it
+	ClosesAt int64  `cbor:"3,keyasint"`
+	DrawsAt  int64  `cbor:"4,keyasint"`
+	Early    bool   `cbor:"5,keyasint,omitempty"` // closes early: DrawsAt stays
+}
+
+// CancelDraw cancels a draw: its stakes are given back.
+type CancelDraw struct {
+	Draw     uint64 `cbor:"1,keyasint"`
+	Decision uint64 `cbor:"2,keyasint"`
+}
+
+// Refund books the stakes of a cancelled draw as money to give back.
+type Refund struct {
+	Draw  uint64       `cbor:"1,keyasint"`
+	Parts uint64       `cbor:"2,keyasint"`
+	Lines []RefundLine `cbor:"3,keyasint"` // by last draw
+}
+
+// RefundLine is the stakes of the tickets whose last planned draw is LastDraw.
+type RefundLine struct {
+	_        struct{} `cbor:",toarray"`
+	LastDraw uint64
+	Stakes   money.Amount
+}
+
+// Extension moves the end of claims: those of Game that would end on the days
+// From to To, inclusive, end on Until.
+type Extension struct {
+	Decision uint64 `cbor:"1,keyasint"`
+	Game     string `cbor:"2,keyasint"`
+	From     int32  `cbor:"3,keyasint"`
+	To       int32  `cbor:"4,keyasint"`
+	Until    int32  `cbor:"5,keyasint"`
+}
+
+// Expiry ends the claims on tickets whose last planned draw is LastDraw: what
+// was not claimed goes to the reserve of the game.
+type Expiry struct {
+	LastDraw uint64       `cbor:"1,keyasint"`
+	Prizes   money.Amount `cbor:"2,keyasint"`
+	Back     money.Amount `cbor:"3,keyasint,omitempty"` // stakes of cancelled draws not claimed
 }
 
 // Kind is the number of the record type.
@@ -286,3 +385,24 @@ func (*Received) Kind() Kind { return KindReceived }
 
 // Kind is the number of the record type.
 func (*Act) Kind() Kind { return KindAct }
+
+// Kind is the number of the record type.
+func (*Proposal) Kind() Kind { return KindProposal }
+
+// Kind is the number of the record type.
+func (*Decision) Kind() Kind { return KindDecision }
+
+// Kind is the number of the record type.
+func (*Move) Kind() Kind { return KindMove }
+
+// Kind is the number of the record type.
+func (*CancelDraw) Kind() Kind { return KindCancelDraw }
+
+// Kind is the number of the record type.
+func (*Refund) Kind() Kind { return KindRefund }
+
+// Kind is the number of the record type.
+func (*Extension) Kind() Kind { return KindExtension }
+
+// Kind is the number of the record type.
+func (*Expiry) Kind() Kind { return KindExpiry }

@@ -29,6 +29,12 @@ func Prize(lastDraw int64) Account { return Account("prize/" + strconv.FormatInt
 // Margin is what a game's settled draws left to the operator: stakes less prizes.
 func Margin(game string) Account { return Account("margin/" + game) }
 
+// Back is stakes of cancelled draws to give back on tickets whose last planned draw is lastDraw.
+func Back(lastDraw int64) Account { return Account("back/" + strconv.FormatInt(lastDraw, 10)) }
+
+// Jackpot is the jackpot of a game.
+func Jackpot(game string) Account { return Account("jackpot/" + game) }
+
 // Reserve is the reserve fund of a game (fonds de réserve).
 func Reserve(game string) Account { return Account("reserve/" + game) }
 

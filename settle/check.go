@@ -39,6 +39,8 @@ type DrawFacts struct {
 	// UnitValue gives the prize of a unit stake by table and tier, once settled.
 	UnitValue func(table, tier int) money.Amount
 	PaidAt    time.Time // zero: not paid
+	// Refunded tells that the stakes of a cancelled draw are booked as money to give back.
+	Refunded bool
 }
 
 // Prize is what a ticket wins in one of its draws. Before the draw is
@@ -99,7 +101,7 @@ func Check(t wager.Ticket, tables []int, draws []DrawFacts, at time.Time, zone *
 		a.Prizes[i], morning[i] = prizeOf(t, table, d)
 		switch {
 		case d.State == draw.Cancelled:
-			a.Back = a.Back.Add(t.Stake.Times(int64(len(t.Plays))))
+			a.Back = a.Back.Add(t.Stake.Times(int64(len(t.Combinations()))))
 		case !d.State.Final():
 			a.Waiting++
 		}
@@ -119,8 +121,8 @@ func prizeOf(t wager.Ticket, table int, d DrawFacts) (p Prize, morning bool) {
 	p.Known = true
 	matcher, err := t.Rules.Matcher(table, d.Result)
 	assert(err == nil, "certified draw without a result of its game")
-	for _, play := range t.Plays {
-		tier := matcher.Tier(play.Combination)
+	for _, c := range t.Combinations() {
+		tier := matcher.Tier(c)
 		if tier < 0 {
 			continue
 		}

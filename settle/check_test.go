@@ -54,7 +54,7 @@ func ticketOf(t testing.TB, r *game.Rules, facts ...fact) (wager.Ticket, []DrawF
 	}
 	day := draw.Plan(r, game.NewDay(2027, 3, 31))
 	ticket := wager.Ticket{
-		Rules: r, Plays: []wager.Play{{Picks: picks, Combination: c}},
+		Rules: r, Plays: []wager.Play{{Picks: picks, Combinations: []game.Combination{c}}},
 		Stake: money.Euros(4), Units: 2, Asked: len(facts), Draws: day[len(day)-len(facts):],
 	}
 	list := make([]DrawFacts, len(facts))
@@ -327,7 +327,7 @@ func TestCheck_Tables(t *testing.T) {
 	}
 	ticket := wager.Ticket{
 		Rules: r, Stake: money.Euros(4), Units: 2, Draws: make([]draw.Draw, 2),
-		Plays: []wager.Play{{Combination: rank(game.Picks{{1, 2, 3}, {2}})}, {Combination: rank(game.Picks{{1, 2, 3}, {1}})}},
+		Plays: []wager.Play{{Combinations: []game.Combination{rank(game.Picks{{1, 2, 3}, {2}})}}, {Combinations: []game.Combination{rank(game.Picks{{1, 2, 3}, {1}})}}},
 	}
 	facts := make([]DrawFacts, 2)
 	for i := range facts {
@@ -356,7 +356,7 @@ func TestCheck_Boards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ticket.Plays = append(ticket.Plays, wager.Play{Combination: c})
+		ticket.Plays = append(ticket.Plays, wager.Play{Combinations: []game.Combination{c}})
 		if turned {
 			ticket.Plays[0], ticket.Plays[1] = ticket.Plays[1], ticket.Plays[0]
 		}
@@ -384,21 +384,21 @@ func TestF08_SettlementEqualsAnswers(t *testing.T) {
 		counters := make([]*Counter, count)
 		for i := range counters {
 			var err error
-			if counters[i], err = NewCounter(r, results[outcomes[i].result]); err != nil {
+			if counters[i], err = NewCounter(r, results[outcomes[i].result], 1); err != nil {
 				rt.Fatal(err)
 			}
 		}
 		var told, paid money.Amount
 		for range rapid.IntRange(0, 20).Draw(rt, "tickets") {
 			ticket, facts := ticketOf(t, r, outcomes...)
-			ticket.Plays[0].Combination = game.Combination(rapid.Int64Range(0, r.Size()-1).Draw(rt, "combination"))
+			ticket.Plays[0].Combinations[0] = game.Combination(rapid.Int64Range(0, r.Size()-1).Draw(rt, "combination"))
 			if rapid.Bool().Draw(rt, "wins") {
-				ticket.Plays[0].Combination, _ = r.Rank(game.Picks{{1, 2, 3, 4, 5, 6, 7}, {1}})
+				ticket.Plays[0].Combinations[0], _ = r.Rank(game.Picks{{1, 2, 3, 4, 5, 6, 7}, {1}})
 			}
 			ticket.Units = rapid.Int64Range(1, 10).Draw(rt, "units")
 			for i := range counters {
 				counters[i].Add(Part{
-					Combination: ticket.Plays[0].Combination, Units: ticket.Units,
+					Combination: ticket.Plays[0].Combinations[0], Units: ticket.Units,
 					LastDraw: ticket.Draws[count-1].ID,
 				})
 			}
@@ -417,7 +417,7 @@ func TestF08_SettlementEqualsAnswers(t *testing.T) {
 		}
 		var settled money.Amount
 		for _, c := range counters {
-			for _, p := range c.Settlement().Prizes() {
+			for _, p := range c.Settlement(Pot{}, false).Prizes() {
 				settled += p
 			}
 		}

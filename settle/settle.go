@@ -6,6 +6,7 @@ package settle
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"tirage/draw"
@@ -34,10 +35,53 @@ type Share struct {
 
 // Settlement is the outcome of a draw: its shares, by table, tier and last draw.
 type Settlement struct {
-	Parts  int64 // parts settled
-	Stakes money.Amount
-	Shares []Share
+	Parts   int64 // parts settled
+	Stakes  money.Amount
+	Shares  []Share
+	Jackpot *Jackpot // its movement; nil in games without one
 }
+
+// Pot is what a game's jackpot brings to a draw.
+type Pot struct {
+	Amount  money.Amount // carried from the draws before; below the minimum only when the jackpot starts anew
+	Carried *big.Rat     // contributions below the cent, 0 ≤ Carried < 1 cent; nil: none
+}
+
+// Jackpot is the movement of a jackpot in a settlement (AMI-8.2):
+// Before + TopUp + Contribution = Paid + Rest + After.
+type Jackpot struct {
+	Before, TopUp, Contribution money.Amount
+	Carried                     *big.Rat // as in Pot, for the next draw
+	End                         End
+	Extra                       Extra
+	Tier                        int // the tier that it rolled down to, as an index
+	Paid                        money.Amount
+	Rest                        money.Amount // to the reserve of the game
+	After                       money.Amount
+}
+
+// Pot is what the next draw begins with.
+func (j Jackpot) Pot() Pot { return Pot{j.After, j.Carried} }
+
+// End is what became of a jackpot in a draw.
+type End uint8
+
+const (
+	JackpotWon End = iota + 1
+	JackpotRolledDown
+	JackpotCarried
+	JackpotReserved // no_lower_winner: reserve
+)
+
+// Extra is the extra draw of AMI-8.2.5, where it was due.
+type Extra uint8
+
+const (
+	NoExtra       Extra = iota // below the threshold, or won
+	ExtraKept                  // drawn: to the next draw
+	ExtraRolled                // drawn: to the nearest lower tier with a winner
+	CeilingRolled              // at the ceiling, without a draw
+)
 
 // Prizes returns the total of the shares by last planned draw, for the ledger.
 func (s Settlement) Prizes() map[int64]money.Amount {
@@ -66,7 +110,8 @@ type line struct {
 type tally struct{ winners, units int64 }
 
 // NewCounter returns the counter of a draw that drew result, or [game.ErrResult].
-func NewCounter(r *game.Rules, result game.Result) (*Counter, error) {
+// times is the multiplier of the draw, 1 in games without.
+func NewCounter(r *game.Rules, result game.Result, times int) (*Counter, error) {
 	c := &Counter{rules: r, lines: map[line]*tally{}}
 	for table := range r.Tables {
 		m, err := r.Matcher(table, result)
@@ -100,7 +145,9 @@ func (c *Counter) Add(p Part) {
 // Settlement returns the outcome of the parts added: a share for each tier with
 // winners, sorted by table, tier and last draw. Prizes are fixed, whatever they
 // sum to (IAT-2); jackpot tiers are for games that no version settles yet.
-func (c *Counter) Settlement() Settlement {
+// pot is what the jackpot brings to the draw, and rollDown the outcome of its
+// extra draw ([draw.RollDown]), which counts only where one is due (AMI-8.2.5).
+func (c *Counter) Settlement(pot Pot, rollDown bool) Settlement {
 	s := Settlement{Parts: c.parts, Stakes: c.rules.UnitStake.Times(c.units)}
 	for key, t := range c.lines {
 		tier := c.rules.Tables[key.table].Tiers[key.tier]

@@ -80,12 +80,12 @@ func TestIAT_6_1_PrizeTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, units := range []int64{1, 2, 3, 4, 5, 10} {
-				counter, err := NewCounter(r, result)
+				counter, err := NewCounter(r, result, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
 				counter.Add(Part{Combination: c, Units: units, LastDraw: 9})
-				got := counter.Settlement()
+				got := counter.Settlement(Pot{}, false)
 				var total money.Amount
 				for _, s := range got.Shares {
 					total += s.Total
@@ -109,14 +109,14 @@ func TestIAT_6_2_AllCombinations(t *testing.T) {
 	r := ileAuTresor(t)
 	odds := r.Odds(0)
 	for seed := range 3 {
-		counter, err := NewCounter(r, draw.Derive(r, [32]byte{byte(seed)}))
+		counter, err := NewCounter(r, draw.Derive(r, [32]byte{byte(seed)}), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for c := range game.Combination(r.Size()) {
 			counter.Add(Part{Combination: c, Units: 1, LastDraw: 1})
 		}
-		s := counter.Settlement()
+		s := counter.Settlement(Pot{}, false)
 		if s.Parts != 348_840 || s.Stakes != money.Euros(2*348_840) || len(s.Shares) != 10 {
 			t.Fatalf("%d parts, stakes %s, %d shares", s.Parts, s.Stakes, len(s.Shares))
 		}
@@ -148,7 +148,7 @@ func TestIAT_2_PropertySettlement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rapid.SampledFrom([]*game.Rules{small, island}).Draw(t, "rules")
 		result := draw.Derive(r, [32]byte{rapid.Byte().Draw(t, "seed")})
-		counter, err := NewCounter(r, result)
+		counter, err := NewCounter(r, result, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestIAT_2_PropertySettlement(t *testing.T) {
 			}
 			total += value.Times(p.Units)
 		}
-		got := counter.Settlement()
+		got := counter.Settlement(Pot{}, false)
 		if got.Parts != int64(len(parts)) || got.Stakes != stakes {
 			t.Fatalf("%d parts, %s; want %d, %s", got.Parts, got.Stakes, len(parts), stakes)
 		}
@@ -239,14 +239,14 @@ func TestPromotion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counter, err := NewCounter(r, result)
+	counter, err := NewCounter(r, result, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []Part{{c, 2, 1, 8}, {c, 1, 0, 9}, {c, 1, 0, 7}, {c, 1, 0, 7}} {
 		counter.Add(p)
 	}
-	got := counter.Settlement()
+	got := counter.Settlement(Pot{}, false)
 	want := []Share{{0, 0, 7, 2, 2, 3000, 6000}, {0, 0, 9, 1, 1, 3000, 3000}, {1, 0, 8, 1, 2, 6000, 12000}}
 	if diff := cmp.Diff(want, got.Shares); diff != "" {
 		t.Error(diff)
@@ -260,7 +260,7 @@ func TestNewCounter_Result(t *testing.T) {
 	t.Parallel()
 	r := ileAuTresor(t)
 	for _, bad := range []game.Result{nil, {{1, 2, 3, 4, 5, 6}, {1}}, {{1, 2, 3, 4, 5, 6, 6}, {1}}, {{1, 2, 3, 4, 5, 6, 22}, {1}}} {
-		if _, err := NewCounter(r, bad); !errors.Is(err, game.ErrResult) {
+		if _, err := NewCounter(r, bad, 1); !errors.Is(err, game.ErrResult) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestNewCounter_Result(t *testing.T) {
 // memory does not grow with it (BenchmarkCounter has the speed).
 func TestCounter_Million(t *testing.T) { // not parallel: it counts allocations
 	r := ileAuTresor(t)
-	counter, err := NewCounter(r, draw.Derive(r, [32]byte{}))
+	counter, err := NewCounter(r, draw.Derive(r, [32]byte{}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,14 +285,14 @@ func TestCounter_Million(t *testing.T) { // not parallel: it counts allocations
 	if allocs := testing.AllocsPerRun(1_000_000, add); allocs != 0 {
 		t.Errorf("%v allocations a part", allocs)
 	}
-	if got := counter.Settlement().Parts; got != 1_001_001 {
+	if got := counter.Settlement(Pot{}, false).Parts; got != 1_001_001 {
 		t.Errorf("%d parts", got)
 	}
 }
 
 func BenchmarkCounter(b *testing.B) {
 	r := ileAuTresor(b)
-	counter, err := NewCounter(r, draw.Derive(r, [32]byte{}))
+	counter, err := NewCounter(r, draw.Derive(r, [32]byte{}), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

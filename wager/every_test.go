@@ -24,7 +24,7 @@ func TestF03_EveryCombinationQuickPicked(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for n := next.Add(1); n <= picks && left.Load() > 0; n = next.Add(1) {
-				if c := w.Plays(seedOf(int(n)), 0)[0].Combination; !seen[c].Swap(true) {
+				if c := w.Plays(seedOf(int(n)), 0)[0].Combinations[0]; !seen[c].Swap(true) {
 					left.Add(-1)
 				}
 			}

@@ -8,11 +8,11 @@ import (
 	"tirage/rng"
 )
 
-// Play is one board as sold: the whole combination, and which elements of it were random.
+// Play is one board as sold: all its elements, and which of them were random.
 type Play struct {
-	Picks       game.Picks
-	Random      game.Picks // the elements that a quick pick drew; nil when none
-	Combination game.Combination
+	Picks        game.Picks
+	Random       game.Picks         // the elements that a quick pick drew; nil when none
+	Combinations []game.Combination // that it stands for: one, or those of a multiple play
 }
 
 // Plays returns the boards with what is missing drawn (Système Flash, IAT-2.4):
@@ -27,9 +27,9 @@ func (w Wager) Plays(seed rng.Seed, attempt int) []Play {
 			purpose := "quick-pick/" + strconv.Itoa(attempt) + "/" + strconv.Itoa(i)
 			play = complete(w.Rules, b.Picks, rng.NewStream(seed, purpose))
 		}
-		c, err := w.Rules.Rank(play.Picks)
+		combinations, err := w.Rules.Expand(play.Picks)
 		assert(err == nil, "wager without a combination")
-		play.Combination = c
+		play.Combinations = combinations
 		plays[i] = play
 	}
 	return plays

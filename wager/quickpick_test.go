@@ -43,7 +43,7 @@ func TestPlays_Fixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []Play{{Picks: picks, Combination: c}}
+		want := []Play{{Picks: picks, Combinations: []game.Combination{c}}}
 		for attempt := range 3 {
 			if diff := cmp.Diff(want, w.Plays(seedOf(attempt), attempt)); diff != "" {
 				t.Error(diff)
@@ -100,7 +100,7 @@ func TestPlays_Pure(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, p := range plays {
-				seen[p.Combination] = true
+				seen[p.Combinations[0]] = true
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func TestIAT_2_4_EachCompletion(t *testing.T) {
 				if !holds(play.Picks, marked) || !cmp.Equal(union(marked, play.Random), play.Picks) {
 					t.Fatalf("%v: %+v", marked, play)
 				}
-				counts[play.Combination]++
+				counts[play.Combinations[0]]++
 			}
 			sum := 0
 			for _, k := range counts {
@@ -214,7 +214,7 @@ func TestF23_BoardsOfASlip(t *testing.T) {
 	counts := map[string]int{}
 	for i := range 144 * 100 {
 		plays := w.Plays(seedOf(i), 0)
-		counts[fmt.Sprint(plays[0].Combination, plays[1].Combination)]++
+		counts[fmt.Sprint(plays[0].Combinations[0], plays[1].Combinations[0])]++
 	}
 	sum := 0
 	for _, k := range counts {

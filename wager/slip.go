@@ -26,6 +26,10 @@ type Slip struct {
 type Board struct {
 	Picks     game.Picks
 	QuickPick bool
+	// Shape and Also are, for a quick pick of a multiple play, the shape and the
+	// number of elements of Rules.Multiple.Also that are asked for (0: as a simple combination).
+	Shape game.Shape
+	Also  int
 	// Drawn, with the reading quick_pick_by: terminal, are the elements that
 	// the terminal drew; they are in Picks too.
 	Drawn game.Picks
@@ -208,7 +212,10 @@ func (w Wager) missing(b Board) int {
 	return n
 }
 
+// combinations is how many combinations the boards stand for.
+func (w Wager) combinations() int64 { return int64(len(w.Slip.Boards)) }
+
 // Price returns what the wager costs over so many draws.
 func (w Wager) Price(draws int) money.Amount {
-	return w.Slip.Stake.Times(int64(len(w.Slip.Boards))).Times(int64(draws))
+	return w.Slip.Stake.Times(w.combinations()).Times(int64(draws))
 }

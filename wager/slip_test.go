@@ -118,7 +118,7 @@ func TestNew(t *testing.T) {
 		{"partial_quick_pick refused: complete", noPartial(quick(seven, []int{2})), ErrPartialQuickPick},
 		{"partial_quick_pick refused: all", noPartial(quick(nil, nil)), nil},
 		{"partial_quick_pick refused: no quick pick", noPartial(picked(seven, []int{2})), nil},
-		{"quick_pick_by central: drawn", func(_ *game.Rules, s *Slip) { s.Boards[0] = Board{full, true, full} }, ErrDrawn},
+		{"quick_pick_by central: drawn", func(_ *game.Rules, s *Slip) { s.Boards[0] = Board{Picks: full, QuickPick: true, Drawn: full} }, ErrDrawn},
 		{"quick_pick_by terminal: drawn", drawn(full, full), nil},
 		{"quick_pick_by terminal: drawn in part", drawn(full, game.Picks{{3, 1}}), nil},
 		{"quick_pick_by terminal: not completed", drawn(game.Picks{six, {1}}, game.Picks{{1}}), game.ErrTooFew},
@@ -256,7 +256,7 @@ func FuzzNew(f *testing.F) {
 			return
 		}
 		for _, play := range w.Plays([32]byte{1}, 0) {
-			if c, err := rules.Rank(play.Picks); err != nil || c != play.Combination {
+			if c, err := rules.Rank(play.Picks); err != nil || c != play.Combinations[0] {
 				t.Fatalf("%+v: play %+v: %v", s, play, err)
 			}
 			for m, marked := range b.Picks {

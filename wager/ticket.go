@@ -29,6 +29,22 @@ type Ticket struct {
 	Asked    int          // draws asked for
 	Draws    []draw.Draw  // draws taken: fewer than asked when the session's end cut the wager
 	Price    money.Amount // total to pay
+	Jackpot  money.Amount // what the jackpot is at least, of one draw and where known (AMI-4.2); else 0
+}
+
+// Combinations are those of all plays, in order: a part of each draw each.
+func (t Ticket) Combinations() []game.Combination { return Combinations(t.Plays) }
+
+// Combinations are those of all plays, in order.
+func Combinations(plays []Play) []game.Combination {
+	if len(plays) == 1 {
+		return plays[0].Combinations
+	}
+	var all []game.Combination
+	for _, p := range plays {
+		all = append(all, p.Combinations...)
+	}
+	return all
 }
 
 // Cut tells whether the ticket has fewer draws than were asked for (IAT-2.3.5).
