@@ -1,6 +1,10 @@
 package central
 
-import "tirage/store"
+import (
+	"time"
+
+	"tirage/store"
+)
 
 // A flight is a turn that is decided before its transaction, on top of the one
 // that is being committed. Sales whose keys are fresh need no rows to be
@@ -17,8 +21,15 @@ type flight struct {
 // reads tells that a job needs rows, or its transaction, to be decided.
 func (m *memory) reads(j *job) bool { return !j.shares() || j.ticket != 0 || !m.fresh(j.key) }
 
+// aheadFor is how long after its time a turn still takes commands in: a disk
+// that stalls must not let sales into a draw that has closed meanwhile.
+const aheadFor = 10 * time.Millisecond
+
 // decideAhead decides jobs into the next turn.
 func (s *System) decideAhead(jobs []*job) {
+	if s.ahead != nil && s.clock.Now().Sub(instant(s.ahead.turn.at)) > aheadFor {
+		s.settleDown()
+	}
 	if s.ahead == nil {
 		var before *turn
 		room := len(jobs)

@@ -2,13 +2,16 @@ package central_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"tirage/central"
 	"tirage/game"
 	"tirage/internal/dbtest"
+	"tirage/wager"
 )
 
 // While a turn is committed, the next is decided on top of it. When the
@@ -60,4 +63,46 @@ func (w *world) combination(caller, each int, key string) game.Combination {
 	_, err := fmt.Sscanf(key, "z%d-%d", &i, &c)
 	w.check(err)
 	return game.Combination(caller*each + i)
+}
+
+// A turn that waits for the disk takes in no sale once its time has gone by: a
+// draw that has closed meanwhile is not sold.
+func TestNoSaleIntoTheTimeOfAStalledTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	closes := w.view(95).ClosesAt
+	w.at(closes.Add(-time.Second))
+	other := w.raw()
+	_, err := other.Exec(`BEGIN IMMEDIATE`) // the disk stalls
+	w.check(err)
+	tickets := make(chan wager.Ticket, 3)
+	sell := func(c game.Combination) {
+		asked := w.clock.asked.Load()
+		go func() {
+			ticket, err := w.place(w.slip(c, 2, 1))
+			if err != nil {
+				t.Errorf("sale of %d: %v", c, err)
+			}
+			tickets <- ticket
+		}()
+		for w.clock.asked.Load() < asked+2 { // by the caller, and by the turn that decides it
+			runtime.Gosched()
+		}
+	}
+	sell(1) // in the air
+	sell(2) // on top of it
+	w.clock.set(closes)
+	sell(3)
+	_, err = other.Exec(`COMMIT`)
+	w.check(err)
+	for range 3 {
+		ticket := <-tickets
+		want := 95
+		if ticket.Plays[0].Combinations[0] == 3 {
+			want = 96
+		}
+		if ticket.Draws[0].Number != want {
+			t.Errorf("combination %d is in draw %d, want %d", ticket.Plays[0].Combinations[0], ticket.Draws[0].Number, want)
+		}
+	}
 }

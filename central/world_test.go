@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,9 +50,12 @@ type clock struct {
 	mu   sync.Mutex
 	now  time.Time
 	step time.Duration // of the wall clock
+
+	asked atomic.Int64 // how often the node asked for its time
 }
 
 func (c *clock) Now() time.Time {
+	defer c.asked.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
