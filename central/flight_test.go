@@ -85,7 +85,7 @@ func TestNoSaleIntoTheTimeOfAStalledTurn(t *testing.T) {
 			}
 			tickets <- ticket
 		}()
-		for w.clock.asked.Load() < asked+2 { // by the caller, and by the turn that decides it
+		for w.clock.asked.Load() < asked+3 { // by the caller twice, and by the turn that decides it
 			runtime.Gosched()
 		}
 	}
