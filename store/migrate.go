@@ -41,8 +41,8 @@ func migrations(e engine) ([]migration, error) {
 // The tables that migrations make: of facts, which only grow, and those that change.
 var (
 	factTables = []string{
-		"turn", "tile", "command", "rules", "outlet", "terminal", "officer", "draw", "draw_step", "draw_close", "result",
-		"share", "ticket", "part", "cancellation", "payment", "posting",
+		"turn", "tile", "command", "rules", "outlet", "terminal", "officer", "draw", "draw_step", "draw_move", "draw_close", "result",
+		"share", "jackpot", "refund", "expiry", "extension", "proposal", "decision", "ticket", "part", "cancellation", "payment", "posting",
 	}
 	mutableTables = []string{"head", "balance", "password", "device", "session"}
 )

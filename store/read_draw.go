@@ -25,20 +25,21 @@ func (r reader) Officers(ctx context.Context) ([]Officer, error) {
 	return selectRows(ctx, r, &officerTable, `WHERE t.record = (SELECT MAX(record) FROM officer WHERE id = t.id) ORDER BY t.id`)
 }
 
-// Draws gives draws by their ids, in order.
+// Draws gives draws by their ids, in order. As from all readers of draws, their
+// times are those of their newest move.
 func (r reader) Draws(ctx context.Context, ids []int64) ([]Draw, error) {
-	return selectKeys(ctx, r, &drawTable, "id", ids, " ORDER BY t.id")
+	return selectKeys(ctx, r, &movedTable, "id", ids, " ORDER BY t.id")
 }
 
 // DrawsOfDay gives the draws of a game on a draw day, by number.
 func (r reader) DrawsOfDay(ctx context.Context, game string, day int32) ([]Draw, error) {
-	return selectRows(ctx, r, &drawTable, `WHERE t.game = $1 AND t.day = $2 ORDER BY t.number`, game, int64(day))
+	return selectRows(ctx, r, &movedTable, `WHERE t.game = $1 AND t.day = $2 ORDER BY t.number`, game, int64(day))
 }
 
 // DrawsSince gives the draws that draw at or after an instant (µs UTC), and
 // all that are neither certified nor cancelled, by id.
 func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
-	return selectRows(ctx, r, &drawTable, `WHERE t.draws_at >= $1
+	return selectRows(ctx, r, &movedTable, `WHERE t.draws_at >= $1
 		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
 }
 
@@ -55,6 +56,11 @@ func (r reader) Steps(ctx context.Context, draws []int64) ([]Step, error) {
 	return selectKeys(ctx, r, &stepTable, "draw", draws, " ORDER BY t.draw, t.record, t.at")
 }
 
+// Moves gives all moves of draws, by draw and in the order made.
+func (r reader) Moves(ctx context.Context, draws []int64) ([]Move, error) {
+	return selectKeys(ctx, r, &moveTable, "draw", draws, " ORDER BY t.draw, t.record")
+}
+
 // Closes gives the close records of draws, by draw.
 func (r reader) Closes(ctx context.Context, draws []int64) ([]Close, error) {
 	return selectKeys(ctx, r, &closeTable, "draw", draws, " ORDER BY t.draw")
@@ -68,4 +74,33 @@ func (r reader) Results(ctx context.Context, draws []int64) ([]Result, error) {
 // Shares gives the settlements of draws, by draw, prize table, tier and last draw.
 func (r reader) Shares(ctx context.Context, draws []int64) ([]Share, error) {
 	return selectKeys(ctx, r, &shareTable, "draw", draws, " ORDER BY t.draw, t.prize_table, t.tier, t.last_draw")
+}
+
+// LastJackpot gives the newest movement of a game's jackpot.
+func (r reader) LastJackpot(ctx context.Context, game string) (JackpotMove, error) {
+	j, err := selectRow(ctx, r, &jackpotTable, `WHERE t.game = $1 ORDER BY t.record DESC LIMIT 1`, game)
+	if err != nil {
+		return JackpotMove{}, fmt.Errorf("jackpot of %s: %w", game, err)
+	}
+	return j, nil
+}
+
+// Jackpots gives what the settlements of draws moved, by draw.
+func (r reader) Jackpots(ctx context.Context, draws []int64) ([]JackpotMove, error) {
+	return selectKeys(ctx, r, &jackpotTable, "draw", draws, " ORDER BY t.draw")
+}
+
+// Refunds gives the refunds of cancelled draws, by draw.
+func (r reader) Refunds(ctx context.Context, draws []int64) ([]Refund, error) {
+	return selectKeys(ctx, r, &refundTable, "draw", draws, " ORDER BY t.draw")
+}
+
+// Expiries gives the ends of claims by last draws, in their order.
+func (r reader) Expiries(ctx context.Context, lastDraws []int64) ([]Expiry, error) {
+	return selectKeys(ctx, r, &expiryTable, "last_draw", lastDraws, " ORDER BY t.last_draw")
+}
+
+// Extensions gives all extensions of claims, in the order made.
+func (r reader) Extensions(ctx context.Context) ([]Extension, error) {
+	return selectRows(ctx, r, &extensionTable, `ORDER BY t.record`)
 }

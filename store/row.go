@@ -29,9 +29,16 @@ type Rows struct {
 	Officers      []Officer
 	Draws         []Draw
 	Steps         []Step
+	Moves         []Move
 	Closes        []Close
 	Results       []Result
 	Shares        []Share
+	Jackpots      []JackpotMove
+	Refunds       []Refund
+	Expiries      []Expiry
+	Extensions    []Extension
+	Proposals     []Proposal
+	Decisions     []Decision
 	Tickets       []Ticket
 	Parts         []Part
 	Cancellations []Cancellation
@@ -73,6 +80,7 @@ type Outlet struct {
 	Zone        string
 	CreditLimit money.Amount
 	Blocked     bool
+	Centre      bool // a payment centre
 }
 
 // Terminal is a terminal.
@@ -111,6 +119,16 @@ type Step struct {
 	Record uint64
 }
 
+// Move is new times of a draw, in µs UTC; the newest row holds. Early: its
+// sales close early, and DrawsAt stays.
+type Move struct {
+	Draw     int64
+	Record   uint64
+	ClosesAt int64
+	DrawsAt  int64
+	Early    bool
+}
+
 // Close is what a draw's close record says.
 type Close struct {
 	Draw      int64
@@ -121,10 +139,11 @@ type Close struct {
 	Root      []byte
 }
 
-// Result is what a draw drew: Elements is text, sets separated by "/", elements by ",": "3,17,9/2".
+// Result is what a draw drew: Elements is text, sets separated by "/", elements by ",": "3,17,9/2". Times is the multiplier, 1 in a game without.
 type Result struct {
 	Draw     int64
 	Elements string
+	Times    int
 }
 
 // Share is a line of a settlement.
@@ -137,6 +156,62 @@ type Share struct {
 	Units     int64
 	UnitValue money.Amount
 	Total     money.Amount
+}
+
+// JackpotMove is the movement of a game's jackpot in the settlement of a draw:
+// Before + TopUp + Contribution = Paid + Rest + After. Carried is a fraction of
+// a cent below 1. End, Extra and Tier are as in the settlement's record.
+type JackpotMove struct {
+	Draw         int64
+	Game         string
+	Record       uint64
+	Before       money.Amount
+	TopUp        money.Amount
+	Contribution money.Amount
+	CarriedNum   uint64
+	CarriedDen   uint64
+	End          string
+	Extra        string
+	Tier         int
+	Paid         money.Amount
+	Rest         money.Amount
+	After        money.Amount
+}
+
+// Refund is a cancelled draw of which the stakes are booked as money to give back.
+type Refund struct {
+	Draw   int64
+	Record uint64
+}
+
+// Expiry is the end of the claims on tickets whose last draw is LastDraw.
+type Expiry struct {
+	LastDraw int64
+	Record   uint64
+	Prizes   money.Amount
+	Back     money.Amount
+}
+
+// Extension moves the end of claims of a game: those that would end on the
+// days From to To (since 1970, inclusive) end on Until.
+type Extension struct {
+	Record uint64
+	Game   string
+	From   int32
+	To     int32
+	Until  int32
+}
+
+// Proposal is an act proposed. What it is, its record says.
+type Proposal struct {
+	Record uint64
+}
+
+// Decision is the one decision on a proposal.
+type Decision struct {
+	Proposal uint64 // its record
+	Record   uint64
+	Approved bool
 }
 
 // Ticket is a sale. What else there is to say of it is in its record, so that a

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ var every = store.Rows{
 	Rules:    []store.Rules{{Hash: hash(10), Game: "ile-au-tresor", Version: "2017", FirstDay: 17_000, Record: 0, Book: []byte("game: île")}},
 	Outlets: []store.Outlet{
 		{Record: 1, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 100_000},
-		{Record: 2, ID: "a", Number: 8, Territory: "RE", Zone: "", CreditLimit: 0, Blocked: true},
+		{Record: 2, ID: "a", Number: 8, Territory: "RE", Zone: "", CreditLimit: 0, Blocked: true, Centre: true},
 		{Record: 3, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 5, Blocked: true},
 	},
 	Terminals: []store.Terminal{{Record: 1, ID: "t2", Outlet: "b"}, {Record: 2, ID: "t1", Outlet: "a"}, {Record: 4, ID: "t2", Outlet: "a"}},
@@ -40,11 +41,29 @@ var every = store.Rows{
 		{Draw: 4, State: "cancelled", At: 2, Record: 4},
 	},
 	Closes:  []store.Close{{Draw: 1, Wagers: 1, Parts: 2, Stakes: 400, Cancelled: 3, Root: hash(11)}},
-	Results: []store.Result{{Draw: 1, Elements: "3,17,9/2"}, {Draw: 2, Elements: "1"}},
+	Results: []store.Result{{Draw: 1, Elements: "3,17,9/2", Times: 1}, {Draw: 2, Elements: "1", Times: 10}},
 	Shares: []store.Share{
 		{Draw: 1, Table: 0, Tier: 1, LastDraw: 1, Winners: 1, Units: 2, UnitValue: 2_000_000, Total: 4_000_000},
 		{Draw: 1, Table: 0, Tier: 1, LastDraw: 3, Winners: 0, Units: 0, UnitValue: 0, Total: 0},
 	},
+	Moves: []store.Move{
+		{Draw: 3, Record: 5, ClosesAt: 40, DrawsAt: 50},
+		{Draw: 3, Record: 6, ClosesAt: 35, DrawsAt: 50, Early: true},
+		{Draw: 1, Record: 7, ClosesAt: 100, DrawsAt: 110},
+	},
+	Jackpots: []store.JackpotMove{
+		{
+			Draw: 1, Game: "other", Record: 7, Before: 30_000_000, TopUp: 1, Contribution: 99, CarriedNum: 3, CarriedDen: 1 << 62,
+			End: "rolled-down", Extra: "ceiling", Tier: 2, Paid: 29_999_900, Rest: 200,
+		},
+		{Draw: 2, Game: "ile-au-tresor", Record: 8, CarriedDen: 1, End: "won"},
+		{Draw: 3, Game: "other", Record: 9, TopUp: 25_000_000, CarriedDen: 4, End: "carried", Extra: "kept", After: 25_000_000},
+	},
+	Refunds:    []store.Refund{{Draw: 4, Record: 7}},
+	Expiries:   []store.Expiry{{LastDraw: 2, Record: 8, Prizes: 500, Back: 200}, {LastDraw: 1, Record: 9}},
+	Extensions: []store.Extension{{Record: 6, Game: "other", From: -1, To: 3, Until: 9}, {Record: 7, Game: "ile-au-tresor", From: 4, To: 4, Until: 4}},
+	Proposals:  []store.Proposal{{Record: 2}, {Record: 4}, {Record: 6}, {Record: 8}},
+	Decisions:  []store.Decision{{Proposal: 4, Record: 5, Approved: true}, {Proposal: 2, Record: 7}},
 	Tickets: []store.Ticket{
 		{Number: 5, Outlet: "b", LastDraw: 2, Price: 800},
 		{Number: 6, Outlet: "b", LastDraw: 1, Price: 200},
@@ -135,15 +154,28 @@ func TestRoundTrip(t *testing.T) {
 			check("outlets", []store.Outlet{every.Outlets[1], every.Outlets[2]})(any1(s.Outlets(ctx)))
 			check("terminals", []store.Terminal{every.Terminals[1], every.Terminals[2]})(any1(s.Terminals(ctx)))
 			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))
-			check("draws", every.Draws)(any1(s.Draws(ctx, all)))
-			check("draws of a day", every.Draws[:2])(any1(s.DrawsOfDay(ctx, "ile-au-tresor", 20_000)))
-			check("draws since all drew", every.Draws[1:3])(any1(s.DrawsSince(ctx, 31)))
-			check("draws since the last drew", every.Draws[1:])(any1(s.DrawsSince(ctx, 30)))
+			draws := slices.Clone(every.Draws) // moved
+			draws[0].ClosesAt, draws[0].DrawsAt = 100, 110
+			draws[2].ClosesAt, draws[2].DrawsAt = 35, 50
+			check("draws", draws)(any1(s.Draws(ctx, all)))
+			check("draws of a day", draws[:2])(any1(s.DrawsOfDay(ctx, "ile-au-tresor", 20_000)))
+			check("draws since all drew", draws[1:3])(any1(s.DrawsSince(ctx, 111)))
+			check("draws since the last drew, moved", draws[:3])(any1(s.DrawsSince(ctx, 110)))
+			check("draws since one drew, not moved", draws)(any1(s.DrawsSince(ctx, 30)))
+			check("moves", []store.Move{every.Moves[2], every.Moves[0], every.Moves[1]})(any1(s.Moves(ctx, all)))
 			check("last draw", int64(4))(any1(s.LastDraw(ctx)))
 			check("steps", every.Steps)(any1(s.Steps(ctx, all)))
 			check("closes", every.Closes)(any1(s.Closes(ctx, all)))
 			check("results", every.Results)(any1(s.Results(ctx, all)))
 			check("shares", every.Shares)(any1(s.Shares(ctx, all)))
+			check("jackpots", every.Jackpots)(any1(s.Jackpots(ctx, all)))
+			check("last jackpot", every.Jackpots[2])(any1(s.LastJackpot(ctx, "other")))
+			check("refunds", every.Refunds)(any1(s.Refunds(ctx, all)))
+			check("expiries", []store.Expiry{every.Expiries[1], every.Expiries[0]})(any1(s.Expiries(ctx, all)))
+			check("extensions", every.Extensions)(any1(s.Extensions(ctx)))
+			check("open proposals", []uint64{6, 8})(any1(s.OpenProposals(ctx)))
+			check("recent proposals", []store.Decided{{Record: 8}, {Record: 6}, {Record: 4, Decision: &every.Decisions[0]}})(any1(s.RecentProposals(ctx, 3)))
+			check("decisions", []store.Decision{every.Decisions[1], every.Decisions[0]})(any1(s.Decisions(ctx, []uint64{2, 4, 6, 99})))
 			check("ticket", every.Tickets[1])(any1(s.Ticket(ctx, 6)))
 			check("tickets", every.Tickets)(any1(s.Tickets(ctx, tickets)))
 			check("cancellations", every.Cancellations)(any1(s.Cancellations(ctx, tickets)))
@@ -189,6 +221,7 @@ func TestNotFound(t *testing.T) {
 			for name, read := range map[string]func() (any, error){
 				"record":   func() (any, error) { _, _, err := s.Record(ctx, 0); return nil, err },
 				"tile":     func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
+				"jackpot":  func() (any, error) { return any1(s.LastJackpot(ctx, "other")) },
 				"ticket":   func() (any, error) { return any1(s.Ticket(ctx, 0)) },
 				"password": func() (any, error) { return any1(s.Password(ctx, "x")) },
 				"device":   func() (any, error) { return any1(s.Device(ctx, "x")) },

@@ -106,8 +106,8 @@ func TestInsertOnly(t *testing.T) {
 				t.Errorf("%s has %d rows (%v): the refusals showed nothing", table, n, err)
 			}
 		}
-		if facts != 18 {
-			t.Errorf("%d tables of facts, want 18", facts)
+		if facts != 25 {
+			t.Errorf("%d tables of facts, want 25", facts)
 		}
 	})
 }

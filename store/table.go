@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // inserts of both engines, and for every SELECT.
 type table[R any] struct {
 	name    string
+	from    string // what is read instead of the table, with its columns; empty: the table
 	columns []column[R]
 	upsert  string // what to do for a row whose key exists; empty: it is an error
 }
@@ -139,7 +141,7 @@ func (t *table[R]) selects() string {
 			out = append(out, "t."+c.name)
 		}
 	}
-	return "SELECT " + strings.Join(out, ", ") + " FROM " + t.name + " t "
+	return "SELECT " + strings.Join(out, ", ") + " FROM " + cmp.Or(t.from, t.name) + " t "
 }
 
 // nameOf is the name that has a number.
@@ -221,6 +223,7 @@ var (
 		texts("zone", func(r *Outlet) *string { return &r.Zone }),
 		ints("credit_limit", func(r *Outlet) *money.Amount { return &r.CreditLimit }),
 		bools("blocked", func(r *Outlet) *bool { return &r.Blocked }),
+		bools("centre", func(r *Outlet) *bool { return &r.Centre }),
 	}}
 	terminalTable = table[Terminal]{name: "terminal", columns: []column[Terminal]{
 		ints("record", func(r *Terminal) *uint64 { return &r.Record }),
@@ -244,6 +247,19 @@ var (
 		ints("draws_at", func(r *Draw) *int64 { return &r.DrawsAt }),
 		ints("record", func(r *Draw) *uint64 { return &r.Record }),
 	}}
+	// movedTable is the draws with the times of their newest move. Few draws are
+	// ever moved: for a draw it is one look into an index that is all but empty.
+	movedTable = table[Draw]{name: "draw", columns: drawTable.columns, from: `(
+		SELECT d.id, d.game, d.rules, d.day, d.number, d.session, d.opens_at, d.record,
+			COALESCE(m.closes_at, d.closes_at) AS closes_at, COALESCE(m.draws_at, d.draws_at) AS draws_at
+		FROM draw d LEFT JOIN draw_move m ON m.draw = d.id AND m.record = (SELECT MAX(record) FROM draw_move WHERE draw = d.id))`}
+	moveTable = table[Move]{name: "draw_move", columns: []column[Move]{
+		ints("draw", func(r *Move) *int64 { return &r.Draw }),
+		ints("record", func(r *Move) *uint64 { return &r.Record }),
+		ints("closes_at", func(r *Move) *int64 { return &r.ClosesAt }),
+		ints("draws_at", func(r *Move) *int64 { return &r.DrawsAt }),
+		bools("early", func(r *Move) *bool { return &r.Early }),
+	}}
 	stepTable = table[Step]{name: "draw_step", columns: []column[Step]{
 		ints("draw", func(r *Step) *int64 { return &r.Draw }),
 		texts("state", func(r *Step) *string { return &r.State }),
@@ -261,6 +277,7 @@ var (
 	resultTable = table[Result]{name: "result", columns: []column[Result]{
 		ints("draw", func(r *Result) *int64 { return &r.Draw }),
 		texts("elements", func(r *Result) *string { return &r.Elements }),
+		ints("times", func(r *Result) *int { return &r.Times }),
 	}}
 	shareTable = table[Share]{name: "share", columns: []column[Share]{
 		ints("draw", func(r *Share) *int64 { return &r.Draw }),
@@ -271,6 +288,47 @@ var (
 		ints("units", func(r *Share) *int64 { return &r.Units }),
 		ints("unit_value", func(r *Share) *money.Amount { return &r.UnitValue }),
 		ints("total", func(r *Share) *money.Amount { return &r.Total }),
+	}}
+	jackpotTable = table[JackpotMove]{name: "jackpot", columns: []column[JackpotMove]{
+		ints("draw", func(r *JackpotMove) *int64 { return &r.Draw }),
+		texts("game", func(r *JackpotMove) *string { return &r.Game }),
+		ints("record", func(r *JackpotMove) *uint64 { return &r.Record }),
+		ints("before", func(r *JackpotMove) *money.Amount { return &r.Before }),
+		ints("top_up", func(r *JackpotMove) *money.Amount { return &r.TopUp }),
+		ints("contribution", func(r *JackpotMove) *money.Amount { return &r.Contribution }),
+		ints("carried_num", func(r *JackpotMove) *uint64 { return &r.CarriedNum }),
+		ints("carried_den", func(r *JackpotMove) *uint64 { return &r.CarriedDen }),
+		texts("ended", func(r *JackpotMove) *string { return &r.End }),
+		texts("extra", func(r *JackpotMove) *string { return &r.Extra }),
+		ints("tier", func(r *JackpotMove) *int { return &r.Tier }),
+		ints("paid", func(r *JackpotMove) *money.Amount { return &r.Paid }),
+		ints("rest", func(r *JackpotMove) *money.Amount { return &r.Rest }),
+		ints("after", func(r *JackpotMove) *money.Amount { return &r.After }),
+	}}
+	refundTable = table[Refund]{name: "refund", columns: []column[Refund]{
+		ints("draw", func(r *Refund) *int64 { return &r.Draw }),
+		ints("record", func(r *Refund) *uint64 { return &r.Record }),
+	}}
+	expiryTable = table[Expiry]{name: "expiry", columns: []column[Expiry]{
+		ints("last_draw", func(r *Expiry) *int64 { return &r.LastDraw }),
+		ints("record", func(r *Expiry) *uint64 { return &r.Record }),
+		ints("prizes", func(r *Expiry) *money.Amount { return &r.Prizes }),
+		ints("back", func(r *Expiry) *money.Amount { return &r.Back }),
+	}}
+	extensionTable = table[Extension]{name: "extension", columns: []column[Extension]{
+		ints("record", func(r *Extension) *uint64 { return &r.Record }),
+		texts("game", func(r *Extension) *string { return &r.Game }),
+		ints("first_day", func(r *Extension) *int32 { return &r.From }),
+		ints("last_day", func(r *Extension) *int32 { return &r.To }),
+		ints("until_day", func(r *Extension) *int32 { return &r.Until }),
+	}}
+	proposalTable = table[Proposal]{name: "proposal", columns: []column[Proposal]{
+		ints("record", func(r *Proposal) *uint64 { return &r.Record }),
+	}}
+	decisionTable = table[Decision]{name: "decision", columns: []column[Decision]{
+		ints("proposal", func(r *Decision) *uint64 { return &r.Proposal }),
+		ints("record", func(r *Decision) *uint64 { return &r.Record }),
+		bools("approved", func(r *Decision) *bool { return &r.Approved }),
 	}}
 	ticketTable = table[Ticket]{name: "ticket", columns: []column[Ticket]{
 		ints("number", func(r *Ticket) *uint64 { return &r.Number }),

@@ -70,6 +70,7 @@ CREATE TABLE outlet (
     zone         TEXT COLLATE "C" NOT NULL,
     credit_limit BIGINT NOT NULL CHECK (credit_limit >= 0),
     blocked      BIGINT NOT NULL CHECK (blocked IN (0, 1)),
+    centre       BIGINT NOT NULL CHECK (centre IN (0, 1)),
     UNIQUE (id, record)
 );
 
@@ -114,6 +115,16 @@ CREATE TABLE draw_step (
 -- A draw is postponed and sells again as often as need be; all else happens to it once.
 CREATE UNIQUE INDEX draw_step_once ON draw_step (draw, state) WHERE state NOT IN ('selling', 'postponed');
 
+-- New times of a draw, before its close: those of the newest row hold.
+CREATE TABLE draw_move (
+    draw      BIGINT NOT NULL REFERENCES draw (id),
+    record    BIGINT NOT NULL CHECK (record >= 0),
+    closes_at BIGINT NOT NULL CHECK (closes_at >= 0),
+    draws_at  BIGINT NOT NULL CHECK (draws_at >= closes_at),
+    early     BIGINT NOT NULL CHECK (early IN (0, 1)),
+    PRIMARY KEY (draw, record)
+);
+
 CREATE TABLE draw_close (
     draw      BIGINT PRIMARY KEY REFERENCES draw (id),
     wagers    BIGINT NOT NULL CHECK (wagers >= 0),
@@ -125,7 +136,8 @@ CREATE TABLE draw_close (
 
 CREATE TABLE result (
     draw     BIGINT PRIMARY KEY REFERENCES draw (id),
-    elements TEXT COLLATE "C" NOT NULL CHECK (elements <> '')
+    elements TEXT COLLATE "C" NOT NULL CHECK (elements <> ''),
+    times    BIGINT NOT NULL CHECK (times > 0)
 );
 
 CREATE TABLE share (
@@ -138,6 +150,62 @@ CREATE TABLE share (
     unit_value  BIGINT NOT NULL CHECK (unit_value >= 0),
     total       BIGINT NOT NULL CHECK (total >= 0),
     PRIMARY KEY (draw, prize_table, tier, last_draw)
+);
+
+-- The movement of a game's jackpot in the settlement of a draw; the newest of a
+-- game says where it stands. What is carried below the cent is a fraction of it.
+CREATE TABLE jackpot (
+    draw         BIGINT PRIMARY KEY REFERENCES draw (id),
+    game         TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    record       BIGINT NOT NULL CHECK (record >= 0),
+    before       BIGINT NOT NULL CHECK (before >= 0),
+    top_up       BIGINT NOT NULL CHECK (top_up >= 0),
+    contribution BIGINT NOT NULL CHECK (contribution >= 0),
+    carried_num  BIGINT NOT NULL CHECK (carried_num >= 0),
+    carried_den  BIGINT NOT NULL CHECK (carried_den > carried_num), -- one beyond 2^63 is negative here
+    ended        TEXT COLLATE "C" NOT NULL CHECK (ended IN ('won', 'rolled-down', 'carried', 'reserve')),
+    extra        TEXT COLLATE "C" NOT NULL CHECK (extra IN ('', 'kept', 'rolled-down', 'ceiling')),
+    tier         BIGINT NOT NULL CHECK (tier >= 0),
+    paid         BIGINT NOT NULL CHECK (paid >= 0),
+    rest         BIGINT NOT NULL CHECK (rest >= 0),
+    after        BIGINT NOT NULL CHECK (after >= 0),
+    UNIQUE (game, record),
+    CHECK (before + top_up + contribution = paid + rest + after)
+);
+
+-- A cancelled draw of which the stakes are booked as money to give back.
+CREATE TABLE refund (
+    draw   BIGINT PRIMARY KEY REFERENCES draw (id),
+    record BIGINT NOT NULL CHECK (record >= 0)
+);
+
+-- The end of the claims on tickets with a last draw.
+CREATE TABLE expiry (
+    last_draw BIGINT PRIMARY KEY REFERENCES draw (id),
+    record    BIGINT NOT NULL CHECK (record >= 0),
+    prizes    BIGINT NOT NULL CHECK (prizes >= 0),
+    back      BIGINT NOT NULL CHECK (back >= 0)
+);
+
+-- Claims of a game that would end on the days from first_day to last_day end on until_day.
+CREATE TABLE extension (
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    game      TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    first_day BIGINT NOT NULL,
+    last_day  BIGINT NOT NULL CHECK (last_day >= first_day),
+    until_day BIGINT NOT NULL CHECK (until_day >= last_day)
+);
+
+-- Acts that one officer proposes and another decides; what they say is in their records.
+
+CREATE TABLE proposal (
+    record BIGINT PRIMARY KEY CHECK (record >= 0)
+);
+
+CREATE TABLE decision (
+    proposal BIGINT PRIMARY KEY REFERENCES proposal (record),
+    record   BIGINT NOT NULL UNIQUE CHECK (record > proposal),
+    approved BIGINT NOT NULL CHECK (approved IN (0, 1))
 );
 
 -- Tickets. These are written by the thousand a second, so they append: no
@@ -222,9 +290,16 @@ CREATE TRIGGER terminal_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON termi
 CREATE TRIGGER officer_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON officer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER draw_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER draw_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER draw_move_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw_move FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER draw_close_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON draw_close FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER result_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON result FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER share_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON share FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER jackpot_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON jackpot FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER refund_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON refund FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER expiry_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON expiry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER extension_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON extension FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER proposal_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON proposal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER decision_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON decision FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ticket_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ticket FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER part_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON part FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER cancellation_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -70,6 +70,7 @@ CREATE TABLE outlet (
     zone         TEXT NOT NULL,
     credit_limit INTEGER NOT NULL CHECK (credit_limit >= 0),
     blocked      INTEGER NOT NULL CHECK (blocked IN (0, 1)),
+    centre       INTEGER NOT NULL CHECK (centre IN (0, 1)),
     UNIQUE (id, record)
 ) STRICT;
 
@@ -114,6 +115,16 @@ CREATE TABLE draw_step (
 -- A draw is postponed and sells again as often as need be; all else happens to it once.
 CREATE UNIQUE INDEX draw_step_once ON draw_step (draw, state) WHERE state NOT IN ('selling', 'postponed');
 
+-- New times of a draw, before its close: those of the newest row hold.
+CREATE TABLE draw_move (
+    draw      INTEGER NOT NULL REFERENCES draw (id),
+    record    INTEGER NOT NULL CHECK (record >= 0),
+    closes_at INTEGER NOT NULL CHECK (closes_at >= 0),
+    draws_at  INTEGER NOT NULL CHECK (draws_at >= closes_at),
+    early     INTEGER NOT NULL CHECK (early IN (0, 1)),
+    PRIMARY KEY (draw, record)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE draw_close (
     draw      INTEGER PRIMARY KEY REFERENCES draw (id),
     wagers    INTEGER NOT NULL CHECK (wagers >= 0),
@@ -125,7 +136,8 @@ CREATE TABLE draw_close (
 
 CREATE TABLE result (
     draw     INTEGER PRIMARY KEY REFERENCES draw (id),
-    elements TEXT NOT NULL CHECK (elements <> '')
+    elements TEXT NOT NULL CHECK (elements <> ''),
+    times    INTEGER NOT NULL CHECK (times > 0)
 ) STRICT;
 
 CREATE TABLE share (
@@ -139,6 +151,62 @@ CREATE TABLE share (
     total       INTEGER NOT NULL CHECK (total >= 0),
     PRIMARY KEY (draw, prize_table, tier, last_draw)
 ) STRICT, WITHOUT ROWID;
+
+-- The movement of a game's jackpot in the settlement of a draw; the newest of a
+-- game says where it stands. What is carried below the cent is a fraction of it.
+CREATE TABLE jackpot (
+    draw         INTEGER PRIMARY KEY REFERENCES draw (id),
+    game         TEXT NOT NULL CHECK (game <> ''),
+    record       INTEGER NOT NULL CHECK (record >= 0),
+    before       INTEGER NOT NULL CHECK (before >= 0),
+    top_up       INTEGER NOT NULL CHECK (top_up >= 0),
+    contribution INTEGER NOT NULL CHECK (contribution >= 0),
+    carried_num  INTEGER NOT NULL CHECK (carried_num >= 0),
+    carried_den  INTEGER NOT NULL CHECK (carried_den > carried_num), -- one beyond 2^63 is negative here
+    ended        TEXT NOT NULL CHECK (ended IN ('won', 'rolled-down', 'carried', 'reserve')),
+    extra        TEXT NOT NULL CHECK (extra IN ('', 'kept', 'rolled-down', 'ceiling')),
+    tier         INTEGER NOT NULL CHECK (tier >= 0),
+    paid         INTEGER NOT NULL CHECK (paid >= 0),
+    rest         INTEGER NOT NULL CHECK (rest >= 0),
+    after        INTEGER NOT NULL CHECK (after >= 0),
+    UNIQUE (game, record),
+    CHECK (before + top_up + contribution = paid + rest + after)
+) STRICT;
+
+-- A cancelled draw of which the stakes are booked as money to give back.
+CREATE TABLE refund (
+    draw   INTEGER PRIMARY KEY REFERENCES draw (id),
+    record INTEGER NOT NULL CHECK (record >= 0)
+) STRICT;
+
+-- The end of the claims on tickets with a last draw.
+CREATE TABLE expiry (
+    last_draw INTEGER PRIMARY KEY REFERENCES draw (id),
+    record    INTEGER NOT NULL CHECK (record >= 0),
+    prizes    INTEGER NOT NULL CHECK (prizes >= 0),
+    back      INTEGER NOT NULL CHECK (back >= 0)
+) STRICT;
+
+-- Claims of a game that would end on the days from first_day to last_day end on until_day.
+CREATE TABLE extension (
+    record    INTEGER PRIMARY KEY CHECK (record >= 0),
+    game      TEXT NOT NULL CHECK (game <> ''),
+    first_day INTEGER NOT NULL,
+    last_day  INTEGER NOT NULL CHECK (last_day >= first_day),
+    until_day INTEGER NOT NULL CHECK (until_day >= last_day)
+) STRICT;
+
+-- Acts that one officer proposes and another decides; what they say is in their records.
+
+CREATE TABLE proposal (
+    record INTEGER PRIMARY KEY CHECK (record >= 0)
+) STRICT;
+
+CREATE TABLE decision (
+    proposal INTEGER PRIMARY KEY REFERENCES proposal (record),
+    record   INTEGER NOT NULL UNIQUE CHECK (record > proposal),
+    approved INTEGER NOT NULL CHECK (approved IN (0, 1))
+) STRICT;
 
 -- Tickets. These are written by the thousand a second, so they append: no
 -- second index, no reference that would look up another table.
@@ -227,12 +295,26 @@ CREATE TRIGGER draw_no_update BEFORE UPDATE ON draw BEGIN SELECT RAISE(ABORT, 'd
 CREATE TRIGGER draw_no_delete BEFORE DELETE ON draw BEGIN SELECT RAISE(ABORT, 'draw is insert-only'); END;
 CREATE TRIGGER draw_step_no_update BEFORE UPDATE ON draw_step BEGIN SELECT RAISE(ABORT, 'draw_step is insert-only'); END;
 CREATE TRIGGER draw_step_no_delete BEFORE DELETE ON draw_step BEGIN SELECT RAISE(ABORT, 'draw_step is insert-only'); END;
+CREATE TRIGGER draw_move_no_update BEFORE UPDATE ON draw_move BEGIN SELECT RAISE(ABORT, 'draw_move is insert-only'); END;
+CREATE TRIGGER draw_move_no_delete BEFORE DELETE ON draw_move BEGIN SELECT RAISE(ABORT, 'draw_move is insert-only'); END;
 CREATE TRIGGER draw_close_no_update BEFORE UPDATE ON draw_close BEGIN SELECT RAISE(ABORT, 'draw_close is insert-only'); END;
 CREATE TRIGGER draw_close_no_delete BEFORE DELETE ON draw_close BEGIN SELECT RAISE(ABORT, 'draw_close is insert-only'); END;
 CREATE TRIGGER result_no_update BEFORE UPDATE ON result BEGIN SELECT RAISE(ABORT, 'result is insert-only'); END;
 CREATE TRIGGER result_no_delete BEFORE DELETE ON result BEGIN SELECT RAISE(ABORT, 'result is insert-only'); END;
 CREATE TRIGGER share_no_update BEFORE UPDATE ON share BEGIN SELECT RAISE(ABORT, 'share is insert-only'); END;
 CREATE TRIGGER share_no_delete BEFORE DELETE ON share BEGIN SELECT RAISE(ABORT, 'share is insert-only'); END;
+CREATE TRIGGER jackpot_no_update BEFORE UPDATE ON jackpot BEGIN SELECT RAISE(ABORT, 'jackpot is insert-only'); END;
+CREATE TRIGGER jackpot_no_delete BEFORE DELETE ON jackpot BEGIN SELECT RAISE(ABORT, 'jackpot is insert-only'); END;
+CREATE TRIGGER refund_no_update BEFORE UPDATE ON refund BEGIN SELECT RAISE(ABORT, 'refund is insert-only'); END;
+CREATE TRIGGER refund_no_delete BEFORE DELETE ON refund BEGIN SELECT RAISE(ABORT, 'refund is insert-only'); END;
+CREATE TRIGGER expiry_no_update BEFORE UPDATE ON expiry BEGIN SELECT RAISE(ABORT, 'expiry is insert-only'); END;
+CREATE TRIGGER expiry_no_delete BEFORE DELETE ON expiry BEGIN SELECT RAISE(ABORT, 'expiry is insert-only'); END;
+CREATE TRIGGER extension_no_update BEFORE UPDATE ON extension BEGIN SELECT RAISE(ABORT, 'extension is insert-only'); END;
+CREATE TRIGGER extension_no_delete BEFORE DELETE ON extension BEGIN SELECT RAISE(ABORT, 'extension is insert-only'); END;
+CREATE TRIGGER proposal_no_update BEFORE UPDATE ON proposal BEGIN SELECT RAISE(ABORT, 'proposal is insert-only'); END;
+CREATE TRIGGER proposal_no_delete BEFORE DELETE ON proposal BEGIN SELECT RAISE(ABORT, 'proposal is insert-only'); END;
+CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision BEGIN SELECT RAISE(ABORT, 'decision is insert-only'); END;
+CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision BEGIN SELECT RAISE(ABORT, 'decision is insert-only'); END;
 CREATE TRIGGER ticket_no_update BEFORE UPDATE ON ticket BEGIN SELECT RAISE(ABORT, 'ticket is insert-only'); END;
 CREATE TRIGGER ticket_no_delete BEFORE DELETE ON ticket BEGIN SELECT RAISE(ABORT, 'ticket is insert-only'); END;
 CREATE TRIGGER part_no_update BEFORE UPDATE ON part BEGIN SELECT RAISE(ABORT, 'part is insert-only'); END;
