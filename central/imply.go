@@ -167,7 +167,14 @@ func (m *memory) implySettlement(rows *store.Rows, index uint64, at int64, b *jo
 		prizes[int64(s.LastDraw)] = prizes[int64(s.LastDraw)].Add(s.Total)
 	}
 	d := m.draws[draw.ID(b.Draw)]
-	return ledger.Settlement(int64(b.Draw), string(d.Game), b.Stakes, prizes)
+	var moved ledger.Movement
+	if j := b.Jackpot; j != nil {
+		moved = ledger.Movement{
+			TopUp: j.TopUp, ByOperator: m.books[d.Rules].Jackpot.GuaranteeFrom == game.FromOperator,
+			Contribution: j.Contribution, Paid: j.Paid, Rest: j.Rest,
+		}
+	}
+	return ledger.Settlement(int64(b.Draw), string(d.Game), b.Stakes, prizes, moved)
 }
 
 func implyPayment(rows *store.Rows, index uint64, at int64, b *journal.Payment) ledger.Entry {
@@ -178,7 +185,11 @@ func implyPayment(rows *store.Rows, index uint64, at int64, b *journal.Payment) 
 			Ticket: b.Ticket, Draw: int64(p.Draw), At: at, Outlet: b.Outlet.String(), Amount: p.Amount, Record: index,
 		})
 	}
-	return ledger.Payment(b.Outlet.String(), int64(b.LastDraw), total)
+	var back money.Amount
+	for _, p := range b.Back {
+		back = back.Add(p.Amount)
+	}
+	return ledger.Payment(b.Outlet.String(), int64(b.LastDraw), total, back)
 }
 
 // The rest translates between the plain fields of records and rows, and the domain.

@@ -99,25 +99,76 @@ func sale(outlet string, draws []int64, stakes []money.Amount) []Posting {
 	return append(postings, Posting{Outlet(outlet), price})
 }
 
-// Settlement books the outcome of a fixed-prize draw: its stakes become prizes,
-// by the last planned draw of their tickets, and the game's margin, which
-// prizes above the stakes make smaller (IAT-2).
-func Settlement(draw int64, game string, stakes money.Amount, prizes map[int64]money.Amount) Entry {
-	assert(stakes >= 0, "stakes are negative")
-	margin := stakes
-	postings := []Posting{{Stake(draw), stakes}}
-	for lastDraw, total := range prizes {
-		assert(total >= 0, "prize is negative")
-		margin = margin.Sub(total)
-		postings = append(postings, Posting{Prize(lastDraw), -total})
-	}
-	return NewEntry(append(postings, Posting{Margin(game), -margin})...)
+// Movement is what a settlement moves of a game's jackpot (AMI-8.2). The zero
+// Movement is that of a game without one.
+type Movement struct {
+	TopUp        money.Amount // from the guarantee, up to the minimum
+	ByOperator   bool         // the guarantee is the operator's: TopUp comes from the margin, else from the reserve
+	Contribution money.Amount // of the stakes
+	Paid         money.Amount // to winners: part of the prizes
+	Rest         money.Amount // to the reserve
 }
 
-// Payment books prizes that an outlet paid on a ticket whose last planned draw is lastDraw.
-func Payment(outlet string, lastDraw int64, amount money.Amount) Entry {
-	assert(amount > 0, "payment is not positive")
-	return NewEntry(Posting{Prize(lastDraw), amount}, Posting{Outlet(outlet), -amount})
+// Settlement books the outcome of a draw: its stakes become prizes, by the last
+// planned draw of their tickets (those that the jackpot pays are among them),
+// the jackpot's share, and the game's margin, which fixed prizes above the
+// stakes make smaller (IAT-2).
+func Settlement(draw int64, game string, stakes money.Amount, prizes map[int64]money.Amount, m Movement) Entry {
+	assert(stakes >= 0, "stakes are negative")
+	assert(m.TopUp >= 0 && m.Contribution >= 0 && m.Paid >= 0 && m.Rest >= 0, "jackpot moves backwards")
+	var total money.Amount
+	postings := []Posting{{Stake(draw), stakes}}
+	for lastDraw, won := range prizes {
+		assert(won >= 0, "prize is negative")
+		total = total.Add(won)
+		postings = append(postings, Posting{Prize(lastDraw), -won})
+	}
+	fixed := total.Sub(m.Paid)
+	assert(fixed >= 0, "jackpot pays more than the prizes")
+	guarantee := Reserve(game)
+	if m.ByOperator {
+		guarantee = Margin(game)
+	}
+	return NewEntry(append(postings,
+		Posting{Jackpot(game), -m.Contribution.Add(m.TopUp)},
+		Posting{Jackpot(game), m.Paid.Add(m.Rest)},
+		Posting{guarantee, m.TopUp},
+		Posting{Reserve(game), -m.Rest},
+		Posting{Margin(game), -stakes.Sub(fixed).Sub(m.Contribution)},
+	)...)
+}
+
+// Refund books the stakes of a cancelled draw as money to give back, by the
+// last planned draw of their tickets.
+func Refund(draw int64, stakes map[int64]money.Amount) Entry {
+	var total money.Amount
+	postings := make([]Posting, 0, len(stakes)+1)
+	for lastDraw, stake := range stakes {
+		assert(stake > 0, "stake is not positive")
+		total = total.Add(stake)
+		postings = append(postings, Posting{Back(lastDraw), -stake})
+	}
+	return NewEntry(append(postings, Posting{Stake(draw), total})...)
+}
+
+// Payment books what an outlet paid on a ticket whose last planned draw is
+// lastDraw: prizes, and stakes of cancelled draws given back.
+func Payment(outlet string, lastDraw int64, prizes, back money.Amount) Entry {
+	assert(prizes >= 0 && back >= 0 && prizes.Add(back) > 0, "payment is not positive")
+	return NewEntry(
+		Posting{Prize(lastDraw), prizes}, Posting{Back(lastDraw), back},
+		Posting{Outlet(outlet), -prizes.Add(back)},
+	)
+}
+
+// Expiry books the end of claims (forclusion) on tickets whose last planned draw
+// is lastDraw: prizes and stakes that nobody claimed go to the reserve of the game.
+func Expiry(lastDraw int64, game string, prizes, back money.Amount) Entry {
+	assert(prizes >= 0 && back >= 0, "unclaimed money is negative")
+	return NewEntry(
+		Posting{Prize(lastDraw), prizes}, Posting{Back(lastDraw), back},
+		Posting{Reserve(game), -prizes.Add(back)},
+	)
 }
 
 // Received books money received from an outlet.

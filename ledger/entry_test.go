@@ -31,19 +31,19 @@ func TestEntries(t *testing.T) {
 			Entry{{"outlet/3f2a", 600}, {"stake/17", -600}},
 		},
 		{
-			"settlement", Settlement(17, "ile-au-tresor", 10_000, map[int64]money.Amount{17: 1200, 20: 300}),
+			"settlement", Settlement(17, "ile-au-tresor", 10_000, map[int64]money.Amount{17: 1200, 20: 300}, Movement{}),
 			Entry{{"margin/ile-au-tresor", -8500}, {"prize/17", -1200}, {"prize/20", -300}, {"stake/17", 10_000}},
 		},
 		{
-			"IAT-2 prizes above stakes", Settlement(17, "ile-au-tresor", 200, map[int64]money.Amount{17: 2_000_000}),
+			"IAT-2 prizes above stakes", Settlement(17, "ile-au-tresor", 200, map[int64]money.Amount{17: 2_000_000}, Movement{}),
 			Entry{{"margin/ile-au-tresor", 1_999_800}, {"prize/17", -2_000_000}, {"stake/17", 200}},
 		},
 		{
-			"settlement without winners", Settlement(17, "ile-au-tresor", 200, nil),
+			"settlement without winners", Settlement(17, "ile-au-tresor", 200, nil, Movement{}),
 			Entry{{"margin/ile-au-tresor", -200}, {"stake/17", 200}},
 		},
-		{"settlement of nothing", Settlement(17, "ile-au-tresor", 0, nil), Entry{}},
-		{"payment", Payment("3f2a", 20, 600), Entry{{"outlet/3f2a", -600}, {"prize/20", 600}}},
+		{"settlement of nothing", Settlement(17, "ile-au-tresor", 0, nil, Movement{}), Entry{}},
+		{"payment", Payment("3f2a", 20, 600, 0), Entry{{"outlet/3f2a", -600}, {"prize/20", 600}}},
 		{"received", Received("3f2a", 5000), Entry{{"cash", 5000}, {"outlet/3f2a", -5000}}},
 	} {
 		if diff := cmp.Diff(v.want, v.got); diff != "" {
@@ -128,9 +128,9 @@ func TestBooks(t *testing.T) {
 		}
 		for _, draw := range []int64{1, 2} {
 			prize := money.Amount(rapid.Int64Range(0, 5000).Draw(t, "prize"))
-			book(Settlement(draw, "g", staked, map[int64]money.Amount{2: prize}))
+			book(Settlement(draw, "g", staked, map[int64]money.Amount{2: prize}, Movement{}))
 			if prize > 0 {
-				book(Payment("b", 2, prize))
+				book(Payment("b", 2, prize, 0))
 			}
 			won += prize
 		}
@@ -159,11 +159,11 @@ func TestInvariants(t *testing.T) {
 		"not zero":           func() { NewEntry(Posting{Cash, 1}) },
 		"stakes missing":     func() { Sale("a", []int64{1, 2}, []money.Amount{1}) },
 		"stake of nothing":   func() { Sale("a", []int64{1}, []money.Amount{0}) },
-		"negative prize":     func() { Settlement(1, "g", 5, map[int64]money.Amount{1: -1}) },
-		"negative stakes":    func() { Settlement(1, "g", -5, nil) },
-		"negative payment":   func() { Payment("a", 1, -1) },
+		"negative prize":     func() { Settlement(1, "g", 5, map[int64]money.Amount{1: -1}, Movement{}) },
+		"negative stakes":    func() { Settlement(1, "g", -5, nil, Movement{}) },
+		"negative payment":   func() { Payment("a", 1, -1, 0) },
 		"nothing received":   func() { Received("a", 0) },
-		"payment of nothing": func() { Payment("a", 1, 0) },
+		"payment of nothing": func() { Payment("a", 1, 0, 0) },
 	} {
 		func() {
 			defer func() {

@@ -1,12 +1,12 @@
 // Package settle goes from a result and the wagers of a draw to prizes, and
 // from settlements to what a ticket wins and when it is paid. A [Counter] sees
-// each part of a draw once; [Check] is the one answer to checker, payment and report.
+// each part of a draw once, and moves the [Jackpot]; [Check] is the one answer
+// to checker, payment and report; [ClaimEnd] is the last day on which it pays.
 package settle
 
 import (
 	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 
 	"tirage/draw"
@@ -29,7 +29,7 @@ type Share struct {
 	LastDraw  draw.ID
 	Winners   int64        // winning combinations
 	Units     int64        // unit stakes on them
-	UnitValue money.Amount // prize of a unit stake
+	UnitValue money.Amount // what a unit stake really wins: multiplied, shared, rolled down
 	Total     money.Amount // UnitValue × Units
 }
 
@@ -41,48 +41,6 @@ type Settlement struct {
 	Jackpot *Jackpot // its movement; nil in games without one
 }
 
-// Pot is what a game's jackpot brings to a draw.
-type Pot struct {
-	Amount  money.Amount // carried from the draws before; below the minimum only when the jackpot starts anew
-	Carried *big.Rat     // contributions below the cent, 0 ≤ Carried < 1 cent; nil: none
-}
-
-// Jackpot is the movement of a jackpot in a settlement (AMI-8.2):
-// Before + TopUp + Contribution = Paid + Rest + After.
-type Jackpot struct {
-	Before, TopUp, Contribution money.Amount
-	Carried                     *big.Rat // as in Pot, for the next draw
-	End                         End
-	Extra                       Extra
-	Tier                        int // the tier that it rolled down to, as an index
-	Paid                        money.Amount
-	Rest                        money.Amount // to the reserve of the game
-	After                       money.Amount
-}
-
-// Pot is what the next draw begins with.
-func (j Jackpot) Pot() Pot { return Pot{j.After, j.Carried} }
-
-// End is what became of a jackpot in a draw.
-type End uint8
-
-const (
-	JackpotWon End = iota + 1
-	JackpotRolledDown
-	JackpotCarried
-	JackpotReserved // no_lower_winner: reserve
-)
-
-// Extra is the extra draw of AMI-8.2.5, where it was due.
-type Extra uint8
-
-const (
-	NoExtra       Extra = iota // below the threshold, or won
-	ExtraKept                  // drawn: to the next draw
-	ExtraRolled                // drawn: to the nearest lower tier with a winner
-	CeilingRolled              // at the ceiling, without a draw
-)
-
 // Prizes returns the total of the shares by last planned draw, for the ledger.
 func (s Settlement) Prizes() map[int64]money.Amount {
 	prizes := map[int64]money.Amount{}
@@ -92,10 +50,11 @@ func (s Settlement) Prizes() map[int64]money.Amount {
 	return prizes
 }
 
-// Counter settles a draw part by part (IAT-6.1, IAT-6.2): each part wins one
-// tier at most, the first of its table that its hits match.
+// Counter settles a draw part by part (IAT-6.1, IAT-6.2, AMI-8.1.1): each part
+// wins one tier at most, the first of its table that its hits match.
 type Counter struct {
 	rules    *game.Rules
+	times    int64
 	matchers []*game.Matcher // by table
 	parts    int64
 	units    int64
@@ -110,9 +69,10 @@ type line struct {
 type tally struct{ winners, units int64 }
 
 // NewCounter returns the counter of a draw that drew result, or [game.ErrResult].
-// times is the multiplier of the draw, 1 in games without.
+// times is the multiplier of the draw (AMI-8.1.2), 1 in games without.
 func NewCounter(r *game.Rules, result game.Result, times int) (*Counter, error) {
-	c := &Counter{rules: r, lines: map[line]*tally{}}
+	assert(times > 0, "multiplier is not positive")
+	c := &Counter{rules: r, times: int64(times), lines: map[line]*tally{}}
 	for table := range r.Tables {
 		m, err := r.Matcher(table, result)
 		if err != nil {
@@ -143,25 +103,50 @@ func (c *Counter) Add(p Part) {
 }
 
 // Settlement returns the outcome of the parts added: a share for each tier with
-// winners, sorted by table, tier and last draw. Prizes are fixed, whatever they
-// sum to (IAT-2); jackpot tiers are for games that no version settles yet.
+// winners, sorted by table, tier and last draw. Fixed prizes are multiplied,
+// whatever they sum to (IAT-2, AMI-8.1.2); a jackpot is shared or moves on (AMI-8.2).
+//
 // pot is what the jackpot brings to the draw, and rollDown the outcome of its
 // extra draw ([draw.RollDown]), which counts only where one is due (AMI-8.2.5).
 func (c *Counter) Settlement(pot Pot, rollDown bool) Settlement {
 	s := Settlement{Parts: c.parts, Stakes: c.rules.UnitStake.Times(c.units)}
+	var shared money.Amount // of the jackpot, for a unit stake
+	if c.rules.Jackpot != nil {
+		j, unitValue := c.jackpot(s.Stakes, pot, rollDown)
+		s.Jackpot, shared = &j, unitValue
+	}
 	for key, t := range c.lines {
-		tier := c.rules.Tables[key.table].Tiers[key.tier]
-		assert(!tier.Jackpot, "jackpot tier in a fixed-prize settlement")
+		value := c.unitValue(key, s.Jackpot, shared)
 		s.Shares = append(s.Shares, Share{
 			Table: key.table, Tier: key.tier, LastDraw: key.lastDraw,
-			Winners: t.winners, Units: t.units,
-			UnitValue: tier.Prize, Total: tier.Prize.Times(t.units),
+			Winners: t.winners, Units: t.units, UnitValue: value, Total: value.Times(t.units),
 		})
 	}
 	slices.SortFunc(s.Shares, func(a, b Share) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.LastDraw, b.LastDraw))
 	})
 	return s
+}
+
+// unitValue returns what a unit stake of a line wins: in a jackpot tier what is
+// shared of the jackpot, else the fixed prize, multiplied, to which the money of
+// a roll-down is added, or which it replaces (reading rolldown).
+func (c *Counter) unitValue(key line, j *Jackpot, shared money.Amount) money.Amount {
+	tier := c.rules.Tables[key.table].Tiers[key.tier]
+	assert(tier.Share == nil, "a tier that is a share of the stakes is not settled")
+	if tier.Jackpot {
+		assert(j != nil, "jackpot tier in a game without a jackpot")
+		return shared
+	}
+	prize := tier.Prize.Times(c.times)
+	switch {
+	case j == nil || j.End != JackpotRolledDown || j.Tier != key.tier:
+		return prize
+	case c.rules.Jackpot.RollDown == game.ReplacesPrize:
+		return shared
+	default:
+		return prize.Add(shared)
+	}
 }
 
 func assert(ok bool, what string) {
