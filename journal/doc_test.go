@@ -39,6 +39,18 @@ func members(typ reflect.Type) []string {
 	return want
 }
 
+// checkMembers compares the keys of a map rule with the fields of its type.
+func checkMembers(t *testing.T, cddl, name string, typ reflect.Type) {
+	t.Helper()
+	var got []string
+	for _, m := range cddlMember.FindAllStringSubmatch(rule(t, cddl, name, "{", "}"), -1) {
+		got = append(got, m[1]+m[2])
+	}
+	if want := members(typ); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: the CDDL has %q, the type %q", name, got, want)
+	}
+}
+
 // The CDDL has every kind, and exactly the fields of its type, each explained.
 func TestCDDL(t *testing.T) {
 	t.Parallel()
@@ -51,24 +63,24 @@ func TestCDDL(t *testing.T) {
 		t.Fatal("docs/journal.md has no CDDL")
 	}
 	cddl := string(block[1])
-	lists := map[string]reflect.Type{}
+	lists, maps := map[string]reflect.Type{}, map[string]reflect.Type{}
 	for _, k := range kinds() {
 		if want := fmt.Sprintf("record-of<%d, %s>", k, k); !strings.Contains(cddl, want) {
 			t.Errorf("no %s", want)
 		}
 		typ := reflect.TypeOf(k.body()).Elem()
-		var got []string
-		for _, m := range cddlMember.FindAllStringSubmatch(rule(t, cddl, k.String(), "{", "}"), -1) {
-			got = append(got, m[1]+m[2])
-		}
-		if want := members(typ); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: the CDDL has %q, the type %q", k, got, want)
-		}
+		checkMembers(t, cddl, k.String(), typ)
 		for f := range typ.Fields() {
 			if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
 				lists[f.Type.Elem().Name()] = f.Type.Elem()
 			}
+			if f.Type.Kind() == reflect.Pointer {
+				maps[f.Type.Elem().Name()] = f.Type.Elem()
+			}
 		}
+	}
+	for name, typ := range maps {
+		checkMembers(t, cddl, kebab(name), typ)
 	}
 	for name, typ := range lists {
 		got := cddlItem.FindAllStringSubmatch(rule(t, cddl, kebab(name), "[", "]"), -1)

@@ -267,6 +267,13 @@ type Act struct {
 	Subject string  `cbor:"4,keyasint,omitempty"`
 }
 
+// The most that a proposal may hold: what it does is done in one turn, and more
+// can be proposed in another.
+const (
+	ProposalDrawsMax  = 1000 // draws; a day of the quickest game has fewer
+	ProposalReasonMax = 1000 // bytes of the reason
+)
+
 // Proposal is an act that moves draws or money, proposed by one officer. It
 // takes effect when another approves it; its index names it.
 type Proposal struct {

@@ -35,7 +35,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"not an array", "a0"},
 		{"null", "f6"},
 		{"kind 0", "83 00 00 a1 01 81 05"},
-		{"kind 17", "83 11 00 a1 01 81 05"},
+		{"kind 24", "83 18 18 00 a1 01 81 05"},
 		{"kind 256 and seven", "83 19 0107 00 a1 01 81 05"},
 		{"two elements", "82 07 00"},
 		{"four elements", "84 07 00 a1 01 81 05 00"},
@@ -183,6 +183,60 @@ func cancelled(change func(*Cancellation)) *Cancellation {
 	return c
 }
 
+// settled is a settlement with a good jackpot, changed.
+func settled(change func(*Jackpot)) Record {
+	j := &Jackpot{Before: 1, TopUp: 1, Contribution: 1, Carried: [2]uint64{3, 4}, After: 3}
+	change(j)
+	return Record{Body: &Settlement{Jackpot: j}}
+}
+
+// The good ones that TestEncodeRefuses spoils are good.
+func TestEncodeAccepts(t *testing.T) {
+	t.Parallel()
+	for _, r := range []Record{
+		{Body: sold(func(*Sale) {})},
+		{Body: cancelled(func(*Cancellation) {})},
+		settled(func(*Jackpot) {}),
+		settled(func(j *Jackpot) { j.Before, j.After = money.Limit-2, money.Limit }),
+		{Body: &Extension{From: 3, To: 3, Until: 3}},
+		{Body: &Move{ClosesAt: 2, DrawsAt: 2}},
+	} {
+		if _, err := Encode(r); err != nil {
+			t.Errorf("%+v: %v", r.Body, err)
+		}
+	}
+}
+
+// What a proposal does is done in one turn, so it has a size, told as such.
+func TestProposalMax(t *testing.T) {
+	t.Parallel()
+	of := func(draws, reason int) Record {
+		return Record{Body: &Proposal{Act: "postpone", Draws: make([]uint64, draws), Reason: strings.Repeat("a", reason)}}
+	}
+	b, err := Encode(of(ProposalDrawsMax, ProposalReasonMax))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(b); err != nil {
+		t.Error(err)
+	}
+	for want, r := range map[string]Record{
+		"a proposal for 1001 draws, at most 1000":              of(ProposalDrawsMax+1, 0),
+		"a proposal with a reason of 1001 bytes, at most 1000": of(0, ProposalReasonMax+1),
+	} {
+		if _, err := Encode(r); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want ErrTooLarge, %s", err, want)
+		}
+		b, err := appendRecord(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(b); !errors.Is(err, ErrRecord) {
+			t.Errorf("read: got %v, want ErrRecord, %s", err, want)
+		}
+	}
+}
+
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -213,6 +267,35 @@ func TestEncodeRefuses(t *testing.T) {
 		{"opens before 1970", Record{Body: &Plan{OpensAt: -1}}},
 		{"closes before 1970", Record{Body: &Plan{Draws: []PlanDraw{{ClosesAt: -1}}}}},
 		{"draws before 1970", Record{Body: &Plan{Draws: []PlanDraw{{DrawsAt: -1}}}}},
+		{"negative jackpot of a sale", Record{Body: sold(func(s *Sale) { s.Jackpot = -1 })}},
+		{"jackpot of a sale too high", Record{Body: sold(func(s *Sale) { s.Jackpot = money.Limit + 1 })}},
+		{"negative stake given back", Record{Body: &Payment{Back: []PaymentDraw{{Amount: -1}}}}},
+		{"negative jackpot", settled(func(j *Jackpot) { j.Before, j.After = -1, 2 })},
+		{"negative top-up", settled(func(j *Jackpot) { j.TopUp, j.After = -1, 2 })},
+		{"negative contribution", settled(func(j *Jackpot) { j.Contribution, j.After = -1, 2 })},
+		{"negative jackpot paid", settled(func(j *Jackpot) { j.Paid, j.After = -1, 4 })},
+		{"negative rest", settled(func(j *Jackpot) { j.Rest, j.After = -1, 4 })},
+		{"negative jackpot after", settled(func(j *Jackpot) { j.Paid, j.After = 4, -1 })},
+		{"jackpot too high", settled(func(j *Jackpot) { j.Before, j.After = money.Limit+1, money.Limit+1+2 })},
+		{"jackpot that loses a cent", settled(func(j *Jackpot) { j.After-- })},
+		{"jackpot that makes a cent", settled(func(j *Jackpot) { j.Paid++ })},
+		{"jackpot that carries a cent", settled(func(j *Jackpot) { j.Carried = [2]uint64{4, 4} })},
+		{"jackpot that carries by zero", settled(func(j *Jackpot) { j.Carried = [2]uint64{} })},
+		{"end of a jackpot", settled(func(j *Jackpot) { j.End = "\xff" })},
+		{"extra draw of a jackpot", settled(func(j *Jackpot) { j.Extra = "\xff" })},
+		{"shift back", Record{Body: &Proposal{Act: "postpone", Shift: -1}}},
+		{"act of a proposal", Record{Body: &Proposal{Act: "\xff"}}},
+		{"game of a proposal", Record{Body: &Proposal{Game: "\xff"}}},
+		{"reason", Record{Body: &Proposal{Reason: "\xff"}}},
+		{"proposal of claims that end before they end", Record{Body: &Proposal{From: 1, To: 3, Until: 2}}},
+		{"closes before 1970, moved", Record{Body: &Move{ClosesAt: -1}}},
+		{"moved to draw before it closes", Record{Body: &Move{ClosesAt: 2, DrawsAt: 1}}},
+		{"negative stakes to give back", Record{Body: &Refund{Lines: []RefundLine{{}, {Stakes: -1}}}}},
+		{"game of an extension", Record{Body: &Extension{Game: "\xff"}}},
+		{"extension of no days", Record{Body: &Extension{From: 2, To: 1, Until: 3}}},
+		{"extension that shortens", Record{Body: &Extension{From: 1, To: 3, Until: 2}}},
+		{"negative prizes expired", Record{Body: &Expiry{Prizes: -1}}},
+		{"negative stakes expired", Record{Body: &Expiry{Back: -1}}},
 		{"use", Record{Body: &Key{Use: "\xff"}}},
 		{"role", Record{Body: &Officer{Roles: []string{"\xff"}}}},
 		{"game", Record{Body: &Rules{Game: "\xff"}}},

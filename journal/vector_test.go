@@ -26,7 +26,10 @@ type sample struct {
 }
 
 // samples are one record of each kind or more, in an order in which a journal could have them.
-func samples() []sample {
+func samples() []sample { return append(firstSamples(), laterSamples()...) }
+
+// firstSamples are those that were published first.
+func firstSamples() []sample {
 	const day = int64(86_400_000_000)
 	at := func(seconds int64) int64 { return 20_515*day + 43_000_000_000 + seconds*1_000_000 } // 2 March 2026
 	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
@@ -79,6 +82,76 @@ func samples() []sample {
 		{"money received", Record{at(600), &Received{Command: command(11), By: officer, Outlet: outlet, Amount: 4000}}},
 		{"an act without a subject", Record{at(700), &Act{Command: command(12), By: officer, Act: "confirm-clock"}}},
 		{"an act with a subject", Record{at(701), &Act{Command: command(13), By: officer, Act: "confirm-clock", Subject: "nœud 2"}}},
+	}
+}
+
+// laterSamples go on where samples ended when the format was first published:
+// the kinds and keys that were added since. Additions come last.
+func laterSamples() []sample {
+	const day = int64(86_400_000_000)
+	at := func(seconds int64) int64 { return 20_516*day + 43_000_000_000 + seconds*1_000_000 } // 3 March 2026
+	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
+	party := func(n byte) Party { return Party(bytes.Repeat([]byte{n}, 8)) }
+	rules := sha256.Sum256([]byte("game: amigo\n"))
+	officer, another, outlet, terminal := party(0xf0), party(0xf1), party(0xa0), party(0xb0)
+	simple := Play{Picks: [][]uint16{{1, 6, 11, 16, 21, 26, 31, 36, 41}, {3}}}
+	multiple := Play{Picks: [][]uint16{{1, 2, 6, 11, 16, 21, 26, 31, 36, 41}, {3, 7}}}
+	shared := &Jackpot{Before: 30_000_000, Contribution: 4_000, Carried: [2]uint64{0, 1}, End: "won", Paid: 30_003_999, Rest: 1}
+	down := &Jackpot{
+		TopUp: 25_000_000, Contribution: 999, Carried: [2]uint64{9, 16}, End: "rolled-down", Extra: "rolled-down",
+		Tier: 1, Paid: 25_000_998, Rest: 1,
+	}
+	carried := &Jackpot{Before: 25_000_000, Contribution: 37, Carried: [2]uint64{1, 2}, End: "carried", Extra: "kept", After: 25_000_037}
+	spared := &Jackpot{Before: 150_000_000, Contribution: 40, Carried: [2]uint64{0, 1}, End: "reserve", Extra: "ceiling", Rest: 150_000_040}
+	return []sample{
+		{"the outlet, a payment centre", Record{at(0), &Outlet{Command: command(20), By: officer, ID: outlet, Number: 75_001, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 500_000, Centre: true}}},
+		{"a sale: a multiple play of four combinations, for a jackpot of 250,000 €", Record{at(1), &Sale{
+			Command: command(21), Outlet: outlet, Terminal: terminal, Rules: rules,
+			Plays: []Play{multiple}, Units: 1, Asked: 1, Draws: []uint64{3}, Price: 800, Jackpot: 25_000_000,
+		}}},
+		{"a sale in three draws", Record{at(1), &Sale{
+			Command: command(29), Outlet: outlet, Terminal: terminal, Rules: rules,
+			Plays: []Play{simple}, Units: 2, Asked: 3, Draws: []uint64{7, 8, 9}, Price: 1200,
+		}}},
+		{"a result with a multiplier", Record{at(2), &Result{Draw: 3, Close: 15, Sets: [][]uint16{{2, 6, 11, 16, 21, 26, 31, 36, 41}, {7}}, Times: 10}}},
+		{"a settlement: the jackpot is won by two, a cent is left", Record{at(3), &Settlement{
+			Draw: 3, Parts: 500, Stakes: 100_000, Jackpot: shared,
+			Shares: []Share{{LastDraw: 3, Winners: 2, Units: 3, UnitValue: 10_001_333, Total: 30_003_999}},
+		}}},
+		{"a settlement: the jackpot rolls down after an extra draw", Record{at(4), &Settlement{
+			Draw: 4, Parts: 125, Stakes: 25_000, Jackpot: down,
+			Shares: []Share{{Tier: 1, LastDraw: 4, Winners: 2, Units: 2, UnitValue: 12_500_499, Total: 25_000_998}},
+		}}},
+		{"a settlement: the jackpot is carried on", Record{at(5), &Settlement{Draw: 5, Parts: 5, Stakes: 1_000, Jackpot: carried}}},
+		{"a settlement: the jackpot at its ceiling goes to the reserve", Record{at(6), &Settlement{Draw: 6, Parts: 5, Stakes: 1_000, Jackpot: spared}}},
+		{"a proposal to postpone two draws by an hour", Record{at(7), &Proposal{
+			Command: command(22), By: officer, Act: "postpone", Draws: []uint64{7, 8}, Shift: 3_600_000_000, Reason: "panne d’électricité",
+		}}},
+		{"its approval by another officer", Record{at(8), &Decision{Command: command(23), By: another, Proposal: 29, Approved: true}}},
+		{"a draw postponed", Record{at(8), &Move{Draw: 7, Decision: 30, ClosesAt: at(3700), DrawsAt: at(3720)}}},
+		{"the other draw postponed", Record{at(8), &Move{Draw: 8, Decision: 30, ClosesAt: at(4000), DrawsAt: at(4020)}}},
+		{"a proposal to close a draw early", Record{at(9), &Proposal{Command: command(24), By: officer, Act: "close", Draws: []uint64{8}, Reason: "test"}}},
+		{"its approval", Record{at(10), &Decision{Command: command(25), By: another, Proposal: 33, Approved: true}}},
+		{"a draw closed early", Record{at(10), &Move{Draw: 8, Decision: 34, ClosesAt: at(10), DrawsAt: at(4020), Early: true}}},
+		{"a proposal to cancel a draw", Record{at(11), &Proposal{Command: command(26), By: officer, Act: "cancel-draw", Draws: []uint64{7}, Reason: "boule manquante"}}},
+		{"its approval", Record{at(12), &Decision{Command: command(27), By: another, Proposal: 36, Approved: true}}},
+		{"a draw cancelled", Record{at(12), &CancelDraw{Draw: 7, Decision: 37}}},
+		{"its stakes to give back", Record{at(13), &Refund{Draw: 7, Parts: 2, Lines: []RefundLine{{LastDraw: 7, Stakes: 200}, {LastDraw: 9, Stakes: 400}}}}},
+		{"a payment of a prize and of a stake given back", Record{at(5000), &Payment{
+			Command: command(28), Outlet: outlet, Terminal: terminal, Ticket: 23, LastDraw: 9,
+			Draws: []PaymentDraw{{Draw: 8, Amount: 2_000}}, Back: []PaymentDraw{{Draw: 7, Amount: 400}},
+		}}},
+		{"a proposal to extend claims", Record{at(5001), &Proposal{
+			Command: command(30), By: officer, Act: "extend-claims", Game: "amigo", From: 20_570, To: 20_580, Until: 20_600, Reason: "grève",
+		}}},
+		{"its rejection", Record{at(5002), &Decision{Command: command(31), By: another, Proposal: 41}}},
+		{"a shorter one, proposed by the other", Record{at(5003), &Proposal{
+			Command: command(32), By: another, Act: "extend-claims", Game: "amigo", From: 20_576, To: 20_576, Until: 20_577, Reason: "grève",
+		}}},
+		{"its approval", Record{at(5004), &Decision{Command: command(33), By: officer, Proposal: 43, Approved: true}}},
+		{"claims extended", Record{at(5004), &Extension{Decision: 44, Game: "amigo", From: 20_576, To: 20_576, Until: 20_577}}},
+		{"claims ended, on prizes", Record{at(6_000_000), &Expiry{LastDraw: 3, Prizes: 2_000}}},
+		{"claims ended, on a stake to give back too", Record{at(6_000_001), &Expiry{LastDraw: 7, Prizes: 0, Back: 200}}},
 	}
 }
 
