@@ -14,6 +14,7 @@ require (
 	github.com/google/uuid v1.6.0 // UUIDv7 command keys, ordered by time
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL
 	github.com/nicksnyder/go-i18n/v2 v2.7.0 // sentences in French and English
+	github.com/rickar/cal/v2 v2.1.13 // public holidays of France, for the end of claims
 	github.com/rogpeppe/go-internal v1.16.0 // command lines as scripts, in tests
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // checks the schema of rule books, in tests
 	github.com/transparency-dev/merkle v0.0.2 // an independent Merkle tree, in tests

@@ -34,7 +34,7 @@ func (s *System) Check(ctx context.Context, number wager.ID, secret [8]byte, zon
 	}
 	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
 	if c.CancelledAt.IsZero() {
-		c.Answer = settle.Check(f.ticket, f.tables, f.draws, s.Now(), zone)
+		c.Answer = settle.Check(f.ticket, f.tables, f.draws, nil, s.Now(), settle.Place{Zone: zone})
 	}
 	return c, nil
 }

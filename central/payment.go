@@ -106,7 +106,7 @@ func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 		}
 		draws[i] = d
 	}
-	return settle.Check(f.ticket, f.tables, draws, instant(t.at), zone).Due()
+	return settle.Check(f.ticket, f.tables, draws, nil, instant(t.at), settle.Place{Zone: zone}).Due()
 }
 
 // payment reads a payment back: the first answer again.

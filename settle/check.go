@@ -17,8 +17,8 @@ type Standing uint8
 const (
 	Pending  Standing = iota + 1 // en attente
 	Won                          // gagnant
-	Lost                         // perdant: only when every draw of it is certified
-	GiveBack                     // nothing won, and the stake of a cancelled draw to give back (mise à rendre)
+	Lost                         // perdant: only when every draw of it is certified or cancelled
+	GiveBack                     // nothing won so far, and the stake of a cancelled draw to give back (mise à rendre)
 )
 
 var standingNames = [...]string{Pending: "pending", Won: "won", Lost: "lost", GiveBack: "give-back"}
@@ -33,18 +33,24 @@ func (s Standing) String() string {
 
 // DrawFacts is what is known of one draw of a ticket.
 type DrawFacts struct {
-	Draw   draw.Draw
+	Draw   draw.Draw // with the times that it has now
 	State  draw.State
 	Result game.Result // once drawn
 	// UnitValue gives the prize of a unit stake by table and tier, once settled.
 	UnitValue func(table, tier int) money.Amount
-	PaidAt    time.Time // zero: not paid
+	PaidAt    time.Time // of the prize, or of the stake given back; zero: not paid
 	// Refunded tells that the stakes of a cancelled draw are booked as money to give back.
 	Refunded bool
 }
 
-// Prize is what a ticket wins in one of its draws. Before the draw is
-// certified it says nothing, whatever was drawn.
+// Place is where a ticket is checked or paid.
+type Place struct {
+	Zone   *time.Location
+	Centre bool // it is a payment centre (AMI-11.2)
+}
+
+// Prize is what a ticket wins in one of its draws, or what is given back for
+// it. Before the draw is certified it says nothing, whatever was drawn.
 type Prize struct {
 	Draw        draw.Draw
 	State       draw.State
@@ -52,76 +58,98 @@ type Prize struct {
 	Tier        int  // the highest won, as an index in the table's Tiers; -1: none
 	TierName    string
 	Amount      money.Amount
-	PayableFrom time.Time // not before; zero without a prize
-	PaidAt      time.Time // zero: not paid
-	Payable     bool      // now, where the check is made
+	Back        money.Amount // stake of a cancelled draw
+	PayableFrom time.Time    // not before; zero without a prize
+	Centre      bool         // payable at payment centres only
+	PaidAt      time.Time    // zero: not paid
+	Expired     bool         // its last day of claims has ended where the check is made
+	Payable     bool         // now, where the check is made
+
+	morning bool // payable from the next morning
+	held    bool // not payable before a record that is still to come
 }
 
-// open tells whether the prize is won and not paid.
-func (p Prize) open() bool { return p.Amount > 0 && p.PaidAt.IsZero() }
+// open tells whether there is something to pay that is not paid.
+func (p *Prize) open() bool { return p.Amount.Add(p.Back) > 0 && p.PaidAt.IsZero() }
 
 // Answer is what a check of a ticket tells.
 type Answer struct {
 	Standing Standing
 	Prizes   []Prize // by draw of the ticket
-	Waiting  int     // draws of it neither certified nor cancelled
+	// Waiting is the draws of it that are neither certified nor cancelled, and
+	// those cancelled whose stakes are not booked to give back yet.
+	Waiting int
 
-	Total   money.Amount // won in its certified draws
-	Payable money.Amount // of these now, where the check is made
-	Paid    money.Amount
-	Back    money.Amount // stakes of its cancelled draws
+	Total    money.Amount // won in its certified draws
+	Paid     money.Amount // of these
+	Back     money.Amount // stakes of its cancelled draws
+	BackPaid money.Amount // of these
+	Payable  money.Amount // prizes and stakes, now, where the check is made
+	// CentreOnly tells that more would be payable now at a payment centre, which this place is not.
+	CentreOnly bool
 
 	// PayableFrom is the next instant at which a prize becomes payable; zero
 	// when there is none, or when it only waits for draws to be certified.
 	PayableFrom time.Time
-	ClaimUntil  game.Day // last day of claims, inclusive
-	Expired     bool     // that day has ended where the check is made
+	ClaimUntil  game.Day // last day of claims on prizes, inclusive
+	BackUntil   game.Day // last day on which stakes are given back, inclusive
+	Expired     bool     // ClaimUntil has ended where the check is made
 }
 
-// Check answers for a ticket at an instant, in the zone of the place that asks
-// or pays. tables has the prize table of each draw of the ticket, nil when all are the
-// ordinary one; draws has the facts of each, in the ticket's order.
-func Check(t wager.Ticket, tables []int, draws []DrawFacts, at time.Time, zone *time.Location) Answer {
+// Check answers for a ticket at an instant, at the place that asks or pays.
+// tables has the prize table of each draw of the ticket, nil when all are the
+// ordinary one; draws has the facts of each, in the ticket's order; extensions
+// are those of all games, in the order decided.
+func Check(t wager.Ticket, tables []int, draws []DrawFacts, extensions []Extension, at time.Time, place Place) Answer {
 	assert(len(draws) == len(t.Draws) && len(draws) > 0, "facts for each draw of the ticket")
 	assert(tables == nil || len(tables) == len(draws), "a table for each draw of the ticket")
-	claims := t.Rules.Claims
-	if claims.DeadlineZone == game.ParisDeadline {
-		zone = t.Rules.Calendar.Zone
+	r, last := t.Rules, draws[len(draws)-1]
+	zone := place.Zone
+	if r.Claims.DeadlineZone == game.ParisDeadline {
+		zone = r.Calendar.Zone
 	}
-	last := draws[len(draws)-1]
-	a := Answer{ClaimUntil: last.Draw.Day + game.Day(claims.Days), Prizes: make([]Prize, len(draws))}
-	a.Expired = game.DayOf(at, zone) > a.ClaimUntil
+	today := game.DayOf(at, zone)
+	a := Answer{
+		ClaimUntil: ClaimEnd(r, last.Draw, extensions), BackUntil: BackEnd(r, last.Draw, extensions),
+		Prizes: make([]Prize, len(draws)),
+	}
+	a.Expired = today > a.ClaimUntil
 
-	morning := make([]bool, len(draws)) // prizes of a tier that is payable from the next morning
+	combinations := t.Combinations()
+	held := r.Claims.OtherTiers == game.AfterLastDraw && !last.State.Final()
 	for i, d := range draws {
 		table := 0
 		if tables != nil {
 			table = tables[i]
 		}
-		a.Prizes[i], morning[i] = prizeOf(t, table, d)
-		switch {
-		case d.State == draw.Cancelled:
-			a.Back = a.Back.Add(t.Stake.Times(int64(len(t.Combinations()))))
-		case !d.State.Final():
+		p := prizeOf(t, combinations, table, d)
+		p.held, p.Expired = held && !p.morning, a.Expired
+		if d.State == draw.Cancelled {
+			p.Back = t.Stake.Times(int64(len(combinations)))
+			p.held, p.Expired = !d.Refunded, today > a.BackUntil
+		}
+		if !d.State.Final() || d.State == draw.Cancelled && !d.Refunded {
 			a.Waiting++
 		}
+		a.Prizes[i] = p
 	}
-	setPayableFrom(t.Rules, a.Prizes, morning, last.Draw.DrawsAt)
-	a.sum(at, claims.OtherTiers == game.AfterLastDraw && !last.State.Final(), morning)
+	setPayableFrom(r, a.Prizes, last.Draw.DrawsAt)
+	a.sum(at, place)
 	return a
 }
 
-// prizeOf returns what the ticket wins in a draw, its combinations added up,
-// and whether any of it is payable from the next morning only.
-func prizeOf(t wager.Ticket, table int, d DrawFacts) (p Prize, morning bool) {
-	p = Prize{Draw: d.Draw, State: d.State, Tier: -1, PaidAt: d.PaidAt}
+// prizeOf returns what the ticket wins in a draw, its combinations added up.
+// One of a top tier makes the whole of it wait for the next morning, and for a
+// payment centre, but by the reading top_ranks (AMI-11.2).
+func prizeOf(t wager.Ticket, combinations []game.Combination, table int, d DrawFacts) Prize {
+	p := Prize{Draw: d.Draw, State: d.State, Tier: -1, PaidAt: d.PaidAt}
 	if d.State != draw.Certified {
-		return p, false
+		return p
 	}
 	p.Known = true
 	matcher, err := t.Rules.Matcher(table, d.Result)
 	assert(err == nil, "certified draw without a result of its game")
-	for _, c := range t.Combinations() {
+	for _, c := range combinations {
 		tier := matcher.Tier(c)
 		if tier < 0 {
 			continue
@@ -131,24 +159,28 @@ func prizeOf(t wager.Ticket, table int, d DrawFacts) (p Prize, morning bool) {
 		if p.Tier < 0 || tier < p.Tier {
 			p.Tier, p.TierName = tier, won.Name
 		}
-		morning = morning || won.NextMorning
+		if t.Rules.Claims.TopRanks != game.TopAsTheOthers {
+			p.morning = p.morning || won.NextMorning
+			p.Centre = p.Centre || won.Centre
+		}
 	}
-	return p, morning
+	return p
 }
 
-// setPayableFrom says from when each prize is payable (IAT-7): with a tier of
-// the next morning from then on; else after its own draw or the ticket's last
-// (reading other_tiers). By the reading early_tiers a prize of the next morning
-// holds up all others of its ticket.
-func setPayableFrom(r *game.Rules, prizes []Prize, morning []bool, lastAt time.Time) {
+// setPayableFrom says from when each prize is payable (IAT-7, AMI-11.2): with a
+// tier of the next morning from then on; else after its own draw or the ticket's
+// last (reading other_tiers). By the reading early_tiers a prize of the next
+// morning holds up all others of its ticket, and takes them to the payment centre.
+func setPayableFrom(r *game.Rules, prizes []Prize, lastAt time.Time) {
 	var latest time.Time // of the next mornings
+	centre := false
 	for i := range prizes {
 		p := &prizes[i]
 		switch {
 		case p.Amount == 0:
 			continue
-		case morning[i]:
-			p.PayableFrom = (p.Draw.Day + 1).At(r.Claims.MorningAt, r.Calendar.Zone)
+		case p.morning:
+			p.PayableFrom = (drawDay(r, p.Draw.DrawsAt) + 1).At(r.Claims.MorningAt, r.Calendar.Zone)
 			if p.PayableFrom.After(latest) {
 				latest = p.PayableFrom
 			}
@@ -157,41 +189,50 @@ func setPayableFrom(r *game.Rules, prizes []Prize, morning []bool, lastAt time.T
 		default:
 			p.PayableFrom = p.Draw.DrawsAt
 		}
+		centre = centre || p.Centre && p.open()
 	}
 	if r.Claims.EarlyTiers != game.WholeTicketNextMorning {
 		return
 	}
 	for i := range prizes {
-		if p := &prizes[i]; p.open() && p.PayableFrom.Before(latest) {
+		p := &prizes[i]
+		if p.Amount == 0 || !p.open() {
+			continue
+		}
+		p.Centre = centre
+		if p.PayableFrom.Before(latest) {
 			p.PayableFrom = latest
 		}
 	}
 }
 
-// sum fills in what the prizes come to. held tells that tiers that are not of
-// the next morning wait for the ticket's last draw to be certified.
-func (a *Answer) sum(at time.Time, held bool, morning []bool) {
+// sum fills in what the prizes and stakes given back come to.
+func (a *Answer) sum(at time.Time, place Place) {
 	for i := range a.Prizes {
 		p := &a.Prizes[i]
-		a.Total = a.Total.Add(p.Amount)
-		if !p.open() {
+		a.Total, a.Back = a.Total.Add(p.Amount), a.Back.Add(p.Back)
+		switch {
+		case !p.open():
 			if !p.PaidAt.IsZero() {
-				a.Paid = a.Paid.Add(p.Amount)
+				a.Paid, a.BackPaid = a.Paid.Add(p.Amount), a.BackPaid.Add(p.Back)
 			}
-			continue
-		}
-		due := !at.Before(p.PayableFrom)
-		p.Payable = due && !a.Expired && (morning[i] || !held)
-		if p.Payable {
-			a.Payable = a.Payable.Add(p.Amount)
-		}
-		if !due && (a.PayableFrom.IsZero() || p.PayableFrom.Before(a.PayableFrom)) {
-			a.PayableFrom = p.PayableFrom
+		case at.Before(p.PayableFrom):
+			if a.PayableFrom.IsZero() || p.PayableFrom.Before(a.PayableFrom) {
+				a.PayableFrom = p.PayableFrom
+			}
+		case p.held || p.Expired:
+		case p.Centre && !place.Centre:
+			a.CentreOnly = true
+		default:
+			p.Payable = true
+			a.Payable = a.Payable.Add(p.Amount).Add(p.Back)
 		}
 	}
 	switch {
 	case a.Total > 0:
 		a.Standing = Won
+	case a.Back > a.BackPaid:
+		a.Standing = GiveBack
 	case a.Waiting > 0:
 		a.Standing = Pending
 	case a.Back > 0:
@@ -202,19 +243,21 @@ func (a *Answer) sum(at time.Time, held bool, morning []bool) {
 }
 
 var (
-	// ErrNothingToPay is a ticket that has won nothing.
+	// ErrNothingToPay is a ticket that has won nothing, and of which no stake is given back.
 	ErrNothingToPay = errors.New("nothing to pay")
 	// ErrNotYet is a ticket with nothing payable at this moment; the error is a [NotYetError].
 	ErrNotYet = errors.New("not payable yet")
+	// ErrCentre is a prize that is payable, but at a payment centre only (AMI-11.2).
+	ErrCentre = errors.New("payable at a payment centre only")
 	// ErrExpired is a prize whose claims have ended (forclusion, IAT-7).
 	ErrExpired = errors.New("claims have ended")
-	// ErrPaid is a ticket of which all prizes are paid.
+	// ErrPaid is a ticket of which all prizes are paid, and all stakes given back.
 	ErrPaid = errors.New("already paid")
 )
 
 // NotYetError is a refusal by [ErrNotYet].
 type NotYetError struct {
-	Waiting int       // draws to be certified
+	Waiting int       // draws to be certified, or cancelled and to be booked
 	From    time.Time // next instant at which something becomes payable; zero: once draws are certified
 }
 
@@ -233,25 +276,33 @@ func (e *NotYetError) Is(target error) bool { return target == ErrNotYet }
 type Due struct {
 	Draw   draw.ID
 	Amount money.Amount
+	Back   bool // the stake of a cancelled draw, given back; else a prize
 }
 
-// Due returns all that is payable now, by draw, or why nothing is: [ErrNotYet],
-// [ErrExpired], [ErrPaid] or [ErrNothingToPay].
+// Due returns all that is payable now, by draw, or why nothing is: [ErrCentre],
+// [ErrNotYet], [ErrExpired], [ErrPaid] or [ErrNothingToPay].
 func (a Answer) Due() ([]Due, error) {
 	var due []Due
-	for _, p := range a.Prizes {
-		if p.Payable {
-			due = append(due, Due{p.Draw.ID, p.Amount})
+	var waits, expired bool
+	for i := range a.Prizes {
+		p := &a.Prizes[i]
+		switch {
+		case p.Payable:
+			due = append(due, Due{p.Draw.ID, p.Amount.Add(p.Back), p.Back > 0})
+		case p.open():
+			waits, expired = waits || !p.Expired, expired || p.Expired
 		}
 	}
 	switch {
 	case len(due) > 0:
 		return due, nil
-	case a.Expired && a.Total > a.Paid:
+	case a.CentreOnly:
+		return nil, ErrCentre
+	case expired && !waits:
 		return nil, ErrExpired
-	case a.Waiting > 0 || a.Total > a.Paid:
+	case waits || a.Waiting > 0:
 		return nil, &NotYetError{Waiting: a.Waiting, From: a.PayableFrom}
-	case a.Total > 0:
+	case a.Total > 0 || a.Back > 0:
 		return nil, ErrPaid
 	}
 	return nil, ErrNothingToPay

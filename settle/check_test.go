@@ -35,9 +35,10 @@ var results = map[string]game.Result{
 
 // fact is what a test says of one draw: its result, its state, whether it is paid.
 type fact struct {
-	result string
-	state  draw.State
-	paid   bool
+	result   string
+	state    draw.State
+	paid     bool
+	refunded bool
 }
 
 func certified(result string) fact { return fact{result: result, state: draw.Certified} }
@@ -61,7 +62,7 @@ func ticketOf(t testing.TB, r *game.Rules, facts ...fact) (wager.Ticket, []DrawF
 	for i, f := range facts {
 		d := &ticket.Draws[i]
 		d.ID = draw.ID(d.Number)
-		list[i] = DrawFacts{Draw: *d, State: f.state}
+		list[i] = DrawFacts{Draw: *d, State: f.state, Refunded: f.refunded}
 		if f.state == draw.Drawn || f.state == draw.Settled || f.state == draw.Certified {
 			list[i].Result = results[f.result]
 		}
@@ -115,18 +116,18 @@ func TestIAT_7_PayableFrom(t *testing.T) {
 		{"7+0 in the morning", game.AfterLastDraw, 0, []fact{certified(second)}, dawn, []int{3000}, ""},
 
 		{"last_draw: before it", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Selling}}, "0 21:51", []int{0, 0}, "0 21:55"},
-		{"last_draw: drawn, not certified", game.AfterLastDraw, 0, []fact{certified(small), {loses, draw.Drawn, false}}, "0 21:56", []int{0, 0}, ""},
-		{"last_draw: settled, not certified", game.AfterLastDraw, 0, []fact{certified(small), {loses, draw.Settled, false}}, "0 21:56", []int{0, 0}, ""},
+		{"last_draw: drawn, not certified", game.AfterLastDraw, 0, []fact{certified(small), {result: loses, state: draw.Drawn}}, "0 21:56", []int{0, 0}, ""},
+		{"last_draw: settled, not certified", game.AfterLastDraw, 0, []fact{certified(small), {result: loses, state: draw.Settled}}, "0 21:56", []int{0, 0}, ""},
 		{"last_draw: certified", game.AfterLastDraw, 0, []fact{certified(small), certified(loses)}, "0 21:56", []int{6, 0}, ""},
 		{"last_draw: cancelled ahead", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Cancelled}}, "0 21:51", []int{0, 0}, "0 21:55"},
 		{"last_draw: cancelled, its time come", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Cancelled}}, "0 21:55", []int{6, 0}, ""},
 		{"last_draw: one in between waits", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Postponed}, certified(small)}, "0 21:56", []int{6, 0, 6}, ""},
 		{"each_draw: before the last", game.EachDraw, 0, []fact{certified(small), {state: draw.Selling}}, "0 21:51", []int{6, 0}, ""},
-		{"each_draw: the last waits", game.EachDraw, 0, []fact{certified(small), {loses, draw.Settled, false}}, "0 21:56", []int{6, 0}, ""},
+		{"each_draw: the last waits", game.EachDraw, 0, []fact{certified(small), {result: loses, state: draw.Settled}}, "0 21:56", []int{6, 0}, ""},
 
 		{"whole_ticket: small and 7+1, evening", game.AfterLastDraw, game.WholeTicketNextMorning, []fact{certified(small), certified(top)}, "0 21:56", []int{0, 0}, dawn},
 		{"whole_ticket: morning", game.AfterLastDraw, game.WholeTicketNextMorning, []fact{certified(small), certified(top)}, dawn, []int{6, 40000}, ""},
-		{"whole_ticket, each_draw: 7+1 not certified", game.EachDraw, game.WholeTicketNextMorning, []fact{certified(small), {top, draw.Settled, false}}, "0 21:56", []int{6, 0}, ""},
+		{"whole_ticket, each_draw: 7+1 not certified", game.EachDraw, game.WholeTicketNextMorning, []fact{certified(small), {result: top, state: draw.Settled}}, "0 21:56", []int{6, 0}, ""},
 		{"whole_ticket, each_draw: 7+1 certified", game.EachDraw, game.WholeTicketNextMorning, []fact{certified(small), certified(top)}, "0 21:56", []int{0, 0}, dawn},
 		{"small_first: evening", game.AfterLastDraw, game.SmallFirst, []fact{certified(small), certified(top)}, "0 21:56", []int{6, 0}, dawn},
 		{"small_first: morning, small not paid", game.AfterLastDraw, game.SmallFirst, []fact{certified(small), certified(top)}, dawn, []int{6, 40000}, ""},
@@ -143,12 +144,12 @@ func TestIAT_7_PayableFrom(t *testing.T) {
 				r.Claims.EarlyTiers = v.early
 			}
 			ticket, facts := ticketOf(t, r, v.facts...)
-			a := Check(ticket, nil, facts, clock(t, v.at, paris), paris)
+			a := Check(ticket, nil, facts, nil, clock(t, v.at, paris), Place{Zone: paris})
 			var want []Due
 			var sum money.Amount
 			for i, euros := range v.pay {
 				if euros > 0 {
-					want = append(want, Due{ticket.Draws[i].ID, money.Euros(int64(euros))})
+					want = append(want, Due{ticket.Draws[i].ID, money.Euros(int64(euros)), false})
 					sum += money.Euros(int64(euros))
 				}
 			}
@@ -196,7 +197,7 @@ func TestIAT_7_ClaimUntil(t *testing.T) {
 			r := ileAuTresor(t)
 			r.Claims.DeadlineZone = v.reading
 			ticket, facts := ticketOf(t, r, paid(small), certified(top))
-			a := Check(ticket, nil, facts, clock(t, v.at, zoneOf(t, "Europe/Paris")), zoneOf(t, v.place))
+			a := Check(ticket, nil, facts, nil, clock(t, v.at, zoneOf(t, "Europe/Paris")), Place{Zone: zoneOf(t, v.place)})
 			due, err := a.Due()
 			if a.Expired != v.expired || (len(due) == 0) != v.expired || errors.Is(err, ErrExpired) != v.expired {
 				t.Errorf("expired %v, due %v, %v", a.Expired, due, err)
@@ -221,70 +222,105 @@ func TestIAT_7_DrawDay(t *testing.T) {
 	if got := ticket.Draws[0].DrawsAt.In(paris).Format("2006-01-02 15:04"); got != "2027-04-01 00:55" {
 		t.Fatalf("the last draw is at %s", got)
 	}
-	if a := Check(ticket, nil, facts, clock(t, dawn, paris), paris); a.Payable == 0 || a.ClaimUntil.String() != "2027-05-30" {
+	if a := Check(ticket, nil, facts, nil, clock(t, dawn, paris), Place{Zone: paris}); a.Payable == 0 || a.ClaimUntil.String() != "2027-05-30" {
 		t.Errorf("payable %s, until %s", a.Payable, a.ClaimUntil)
 	}
 }
 
 // TestF09_Standing has each state of a draw, with each result, alone and beside
-// each other draw: nothing is told before a draw is certified, and a ticket has
-// lost only when nothing of it waits and nothing is to be given back.
+// each other draw: nothing is told before a draw is certified, a win or a stake
+// to give back is shown with what still waits, and a ticket has lost only when
+// nothing of it waits and nothing is to be given back.
 func TestF09_Standing(t *testing.T) {
 	t.Parallel()
-	r, paris := ileAuTresor(t), zoneOf(t, "Europe/Paris")
+	r := ileAuTresor(t)
 	var all []fact
 	for s := draw.Planned; s <= draw.Cancelled; s++ {
 		for result := range results {
 			all = append(all, fact{result: result, state: s})
 		}
 	}
-	check := func(facts ...fact) {
-		ticket, list := ticketOf(t, r, facts...)
-		a := Check(ticket, nil, list, clock(t, "2 12:00", paris), paris)
-		waiting, won, back := 0, false, 0
-		for i, f := range facts {
-			p := a.Prizes[i]
-			switch f.state {
-			case draw.Certified:
-				won = won || f.result != loses
-				if !p.Known || (p.Amount > 0) != (f.result != loses) || (p.Tier >= 0) != (f.result != loses) {
-					t.Errorf("%v: %+v", facts, p)
-				}
-				continue
-			case draw.Cancelled:
-				back++
-			default:
-				waiting++
-			}
-			if p.Known || p.Amount != 0 || p.Tier != -1 || p.TierName != "" || !p.PayableFrom.IsZero() || p.Payable {
-				t.Errorf("%v: a word before it is certified: %+v", facts, p)
-			}
-		}
-		want := Lost
-		switch {
-		case won:
-			want = Won
-		case waiting > 0:
-			want = Pending
-		case back > 0:
-			want = GiveBack
-		}
-		if a.Standing != want || a.Waiting != waiting || a.Back != money.Euros(int64(4*back)) {
-			t.Errorf("%v: %s, waiting %d, back %s; want %s, %d, %d draws", facts, a.Standing, a.Waiting, a.Back, want, waiting, back)
-		}
-		_, err := a.Due()
-		if (want == Pending) != errors.Is(err, ErrNotYet) && !won {
-			t.Errorf("%v: %s, yet %v", facts, want, err)
-		}
-		if (want == Lost || want == GiveBack) != errors.Is(err, ErrNothingToPay) {
-			t.Errorf("%v: %s, yet %v", facts, want, err)
+	all = append(all,
+		fact{state: draw.Cancelled, refunded: true}, fact{state: draw.Cancelled, refunded: true, paid: true},
+		paid(small), paid(top))
+	for _, one := range all {
+		checkStanding(t, r, one)
+		for _, two := range all {
+			checkStanding(t, r, one, two)
 		}
 	}
-	for _, one := range all {
-		check(one)
-		for _, two := range all {
-			check(one, two)
+}
+
+func checkStanding(t *testing.T, r *game.Rules, facts ...fact) {
+	t.Helper()
+	paris := zoneOf(t, "Europe/Paris")
+	ticket, list := ticketOf(t, r, facts...)
+	a := Check(ticket, nil, list, nil, clock(t, "2 12:00", paris), Place{Zone: paris})
+	var waiting, back, backPaid, due, won int
+	held := !facts[len(facts)-1].state.Final() // a small prize waits for the last draw
+	for i, f := range facts {
+		p := a.Prizes[i]
+		switch f.state {
+		case draw.Certified:
+			wins := f.result != loses
+			if !p.Known || (p.Amount > 0) != wins || (p.Tier >= 0) != wins || p.Back != 0 {
+				t.Errorf("%v: %+v", facts, p)
+			}
+			if wins {
+				won++
+			}
+			if wins && !f.paid && (f.result != small || !held) {
+				due++
+			}
+			continue
+		case draw.Cancelled:
+			back++
+			switch {
+			case !f.refunded:
+				waiting++
+			case f.paid:
+				backPaid++
+			default:
+				due++
+			}
+		default:
+			waiting++
 		}
+		if p.Known || p.Amount != 0 || p.Tier != -1 || p.TierName != "" || !p.PayableFrom.IsZero() ||
+			p.Payable != (f.refunded && !f.paid) || (p.Back > 0) != (f.state == draw.Cancelled) {
+			t.Errorf("%v: a word before it is certified: %+v", facts, p)
+		}
+	}
+	want := Lost
+	switch {
+	case won > 0:
+		want = Won
+	case back > backPaid:
+		want = GiveBack
+	case waiting > 0:
+		want = Pending
+	case back > 0:
+		want = GiveBack
+	}
+	if a.Standing != want || a.Waiting != waiting || a.Back != money.Euros(int64(4*back)) || a.BackPaid != money.Euros(int64(4*backPaid)) {
+		t.Errorf("%v: %s, waiting %d, back %s of %s; want %s, %d, %d of %d draws",
+			facts, a.Standing, a.Waiting, a.BackPaid, a.Back, want, waiting, backPaid, back)
+	}
+	dues, err := a.Due()
+	switch {
+	case len(dues) != due:
+		t.Errorf("%v: %v due, want %d", facts, dues, due)
+	case due > 0:
+	case waiting > 0:
+		if !errors.Is(err, ErrNotYet) {
+			t.Errorf("%v: %s waits, yet %v", facts, want, err)
+		}
+	case want == Lost:
+		if !errors.Is(err, ErrNothingToPay) {
+			t.Errorf("%v: lost, yet %v", facts, err)
+		}
+	case !errors.Is(err, ErrPaid):
+		t.Errorf("%v: all is paid, yet %v", facts, err)
 	}
 }
 
@@ -307,7 +343,7 @@ func TestDue_Refusals(t *testing.T) {
 		{"expired", []fact{certified(small)}, "61 00:00", ErrExpired},
 	} {
 		ticket, facts := ticketOf(t, r, v.facts...)
-		due, err := Check(ticket, nil, facts, clock(t, v.at, paris), paris).Due()
+		due, err := Check(ticket, nil, facts, nil, clock(t, v.at, paris), Place{Zone: paris}).Due()
 		if !errors.Is(err, v.want) || due != nil {
 			t.Errorf("%s: got %v, %v; want %v", v.name, due, err, v.want)
 		}
@@ -336,7 +372,7 @@ func TestCheck_Tables(t *testing.T) {
 			UnitValue: func(table, tier int) money.Amount { return r.Tables[table].Tiers[tier].Prize },
 		}
 	}
-	a := Check(ticket, []int{1, 0}, facts, time.Unix(86400, 0), time.UTC)
+	a := Check(ticket, []int{1, 0}, facts, nil, time.Unix(86400, 0), Place{Zone: time.UTC})
 	for i, want := range []int64{2 * (60 + 10), 2 * (30 + 10)} {
 		if p := a.Prizes[i]; p.Amount != money.Euros(want) || p.Tier != 0 || p.TierName != "3+1" {
 			t.Errorf("draw %d: %+v, want %d €", i, p, want)
@@ -361,7 +397,7 @@ func TestCheck_Boards(t *testing.T) {
 			ticket.Plays[0], ticket.Plays[1] = ticket.Plays[1], ticket.Plays[0]
 		}
 		for at, payable := range map[string]money.Amount{"0 22:00": 0, dawn: money.Euros(40_012)} {
-			a := Check(ticket, nil, facts, clock(t, at, paris), paris)
+			a := Check(ticket, nil, facts, nil, clock(t, at, paris), Place{Zone: paris})
 			if a.Total != money.Euros(40_012) || a.Payable != payable || a.Prizes[0].TierName != "7+1" || a.Back != money.Euros(8) {
 				t.Errorf("%s: won %s, payable %s, tier %s, back %s", at, a.Total, a.Payable, a.Prizes[0].TierName, a.Back)
 			}
@@ -404,7 +440,7 @@ func TestF08_SettlementEqualsAnswers(t *testing.T) {
 			}
 			// Paid in the evening what is payable then, in the morning the rest.
 			for _, at := range []string{"0 22:00", dawn} {
-				a := Check(ticket, nil, facts, clock(t, at, paris), paris)
+				a := Check(ticket, nil, facts, nil, clock(t, at, paris), Place{Zone: paris})
 				due, _ := a.Due()
 				for _, d := range due {
 					paid += d.Amount

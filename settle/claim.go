@@ -1,0 +1,114 @@
+package settle
+
+import (
+	"time"
+
+	"github.com/rickar/cal/v2/fr"
+
+	"tirage/draw"
+	"tirage/game"
+)
+
+// Extension is a dated override of the end of claims: those of Game that would
+// end on the days From to To, inclusive, end on Until.
+type Extension struct {
+	Game     game.Code
+	From, To game.Day
+	Until    game.Day
+}
+
+// ClaimEnd returns the last day, inclusive, on which prizes are paid on tickets
+// whose last planned draw is lastDraw (IAT-7, AMI-11.2): Claims.Days from the
+// claim day of that draw, by the times that it has now; on the next working day,
+// by the reading claim_extension; then as extensions, in the order decided, have it.
+func ClaimEnd(r *game.Rules, lastDraw draw.Draw, extensions []Extension) game.Day {
+	return endAfter(r, lastDraw, r.Claims.Days, extensions)
+}
+
+// BackEnd returns the last day, inclusive, on which stakes of cancelled draws
+// are given back on tickets whose last planned draw is lastDraw: that of their
+// prizes, or, by the reading refund_until, RefundDays from the same claim day.
+// All stakes booked on one account so end together.
+func BackEnd(r *game.Rules, lastDraw draw.Draw, extensions []Extension) game.Day {
+	days := r.Claims.Days
+	if r.Claims.RefundDays > 0 {
+		days = r.Claims.RefundDays
+	}
+	return endAfter(r, lastDraw, days, extensions)
+}
+
+// ClaimsOver returns the instant from which nothing can be claimed any more,
+// anywhere, on tickets whose last planned draw is lastDraw: what is left on them
+// expires. It is the midnight after the later of [ClaimEnd] and [BackEnd] in
+// the zone that comes last of those where the game is paid.
+func ClaimsOver(r *game.Rules, lastDraw draw.Draw, extensions []Extension) time.Time {
+	after := max(ClaimEnd(r, lastDraw, extensions), BackEnd(r, lastDraw, extensions)) + 1
+	over := after.At(0, r.Calendar.Zone)
+	if r.Claims.DeadlineZone == game.ParisDeadline {
+		return over
+	}
+	for _, t := range r.Calendar.Territories {
+		if at := after.At(0, t.Zone); at.After(over) {
+			over = at
+		}
+	}
+	return over
+}
+
+// endAfter returns the last day of claims that run for days from a draw. An
+// extension also takes those that another one moved, and never makes claims shorter.
+func endAfter(r *game.Rules, d draw.Draw, days int, extensions []Extension) game.Day {
+	planned := claimDay(r, d) + game.Day(days)
+	if r.Claims.Extension == game.NextWorkingDay {
+		for !working(planned) {
+			planned++
+		}
+	}
+	end := planned
+	for _, e := range extensions {
+		within := func(day game.Day) bool { return e.From <= day && day <= e.To }
+		if e.Game == r.Code && (within(planned) || within(end)) {
+			end = max(end, e.Until)
+		}
+	}
+	return end
+}
+
+// claimDay returns the day from which the days of claims of a draw count, by
+// the reading claim_day. It follows the instant of the draw, so a postponed draw moves it.
+func claimDay(r *game.Rules, d draw.Draw) game.Day {
+	if r.Claims.ClaimDay == game.ClaimCalendarDate {
+		return game.DayOf(d.DrawsAt, r.Calendar.Zone)
+	}
+	return drawDay(r, d.DrawsAt)
+}
+
+// drawDay returns the draw day (journée de tirages) on which an instant falls:
+// one begins with its first draw, so what is after midnight belongs to the day before.
+func drawDay(r *game.Rules, at time.Time) game.Day {
+	day := game.DayOf(at, r.Calendar.Zone)
+	if at.Before(day.At(r.Calendar.FirstAt, r.Calendar.Zone)) {
+		day--
+	}
+	return day
+}
+
+// working tells whether a day is one of the jours ouvrables: Monday to
+// Saturday, without the eleven public holidays of France (Code du travail,
+// L3133-1): 1 January, Easter Monday, 1 and 8 May, Ascension, Whit Monday,
+// 14 July, 15 August, 1 and 11 November, 25 December. Saturday counts; Good
+// Friday and 26 December of Alsace and Moselle, and the days of the overseas
+// territories, do not make a holiday, since one end of claims holds everywhere.
+func working(day game.Day) bool {
+	if day.Weekday() == time.Sunday {
+		return false
+	}
+	year, month, date := day.At(0, time.UTC).Date()
+	for _, holiday := range fr.Holidays {
+		actual, _ := holiday.Calc(year)
+		if _, m, d := actual.Date(); m == month && d == date {
+			return false
+		}
+	}
+	return true
+}
