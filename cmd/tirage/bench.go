@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,25 +28,20 @@ import (
 )
 
 type benchCmd struct {
-	Place benchPlaceCmd `cmd:"" help:"Sell wagers as fast as they are durable."`
+	Place  benchPlaceCmd  `cmd:"" help:"Sell wagers as fast as they are durable."`
+	Settle benchSettleCmd `cmd:"" help:"Settle a draw of a million wagers while sales go on."`
+	Checks benchChecksCmd `cmd:"" help:"Check tickets at ten times the usual rate right after a draw, while sales go on."`
 }
 
-type benchPlaceCmd struct {
+// benchOptions are those of every benchmark.
+type benchOptions struct {
 	JSON    bool   `name:"json" help:"Print the figures as one JSON line, the last."`
 	DB      string `name:"db" help:"An empty database: sqlite:FILE or postgres://… (default: a SQLite file in a temporary folder)."`
 	Callers int    `default:"128" help:"Callers in this process, each waiting for its answer."`
-	Seconds int    `default:"10" help:"How long."`
-	Profile string `type:"path" help:"Write a CPU profile (pprof) of the sales to a file."`
+	Profile string `type:"path" help:"Write a CPU profile (pprof) of what is measured to a file."`
 }
 
-// Help shows how it is used.
-func (benchPlaceCmd) Help() string {
-	return "A wager is one ticket with one board in one draw: checked, under the cap, booked, journalled, durable. " +
-		"The floor is the same rows in bare multi-row statements, same engine, same batch size.\n\n" +
-		"Examples:\n  tirage bench place\n  tirage bench place --json --db postgres://localhost/empty --callers 256"
-}
-
-// benchJSON is the form of --json.
+// benchJSON is what the forms of --json have in common.
 type benchJSON struct {
 	Work           string  `json:"work"`
 	Engine         string  `json:"engine"`
@@ -55,12 +52,27 @@ type benchJSON struct {
 	Ratio          float64 `json:"ratio"`
 }
 
-// Run measures.
-func (c benchPlaceCmd) Run(e *env) error {
-	if c.Callers < 1 || c.Callers > 4096 || c.Seconds < 1 || c.Seconds > 600 {
-		return errors.New("--callers must be 1 to 4096 and --seconds 1 to 600")
+// beside puts the floor beside the figure.
+func (f *benchJSON) beside(floor int64) {
+	f.FloorPerSecond = floor
+	f.Ratio = float64(f.PerSecond*1000/max(floor, 1)) / 1000
+}
+
+// print prints figures as a JSON line, or as a text.
+func (o benchOptions) print(e *env, figures any, text string) error {
+	if o.JSON {
+		return json.NewEncoder(e.stdout).Encode(figures)
 	}
-	dsn := c.DB
+	_, err := fmt.Fprintln(e.stdout, text)
+	return err
+}
+
+// measure runs fn on a new lottery in an empty database.
+func (o benchOptions) measure(e *env, fn func(*bench) error) (err error) {
+	if o.Callers < 1 || o.Callers > 4096 {
+		return errors.New("--callers must be 1 to 4096")
+	}
+	dsn := o.DB
 	if dsn == "" {
 		folder, err := os.MkdirTemp("", "tirage-bench-")
 		if err != nil {
@@ -77,32 +89,12 @@ func (c benchPlaceCmd) Run(e *env) error {
 	if err := refuseUsed(e.ctx, db); err != nil {
 		return err
 	}
-	b, err := newPlaceBench(e.ctx, db, c.Callers)
+	b, err := newBench(e.ctx, db, o.Callers)
 	if err != nil {
 		return err
 	}
 	defer b.sys.Close()
-	stop, err := profile(c.Profile)
-	if err != nil {
-		return err
-	}
-	figures, batch, err := b.run(e.ctx, time.Duration(c.Seconds)*time.Second)
-	stop()
-	if err != nil {
-		return err
-	}
-	floor, err := db.Floor(e.ctx, int(figures.PerSecond)*min(c.Seconds, 5), batch)
-	if err != nil {
-		return err
-	}
-	figures.FloorPerSecond = floor
-	figures.Ratio = float64(figures.PerSecond*1000/max(floor, 1)) / 1000
-	if c.JSON {
-		return json.NewEncoder(e.stdout).Encode(figures)
-	}
-	_, err = fmt.Fprintf(e.stdout, "place on %s: %d wagers/s (%d to a turn), p50 %d µs, p99 %d µs; floor %d/s, ratio %.2f\n",
-		figures.Engine, figures.PerSecond, batch, figures.P50, figures.P99, floor, figures.Ratio)
-	return err
+	return fn(b)
 }
 
 // refuseUsed refuses a database that is somebody's: a benchmark sells in it.
@@ -134,37 +126,52 @@ func profile(file string) (stop func(), err error) {
 	}, nil
 }
 
-// placeBench is a system in the middle of a session, with an outlet for each caller.
-type placeBench struct {
+// progress says how far a benchmark is, where somebody looks at it.
+func progress(w io.Writer, format string, args ...any) {
+	f, ok := w.(*os.File)
+	if !ok {
+		return
+	}
+	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
+
+// bench is a lottery in the middle of a session, with an outlet for each caller.
+type bench struct {
 	sys       *central.System
 	db        *store.DB
 	rules     *game.Rules
 	terminals []string
+	choose    []*rng.Stream // what the players of each choose
+	ahead     atomic.Int64  // how far the clock was put forward
 }
 
-func newPlaceBench(ctx context.Context, db *store.DB, callers int) (*placeBench, error) {
+// benchStart is Monday, 4 January 2027, 11:30 in Paris, from where time goes by: draw 95 sells until 11:59:40.
+var benchStart = time.Date(2027, 1, 4, 10, 30, 0, 0, time.UTC)
+
+func newBench(ctx context.Context, db *store.DB, callers int) (*bench, error) {
 	keys, err := central.NewKeys("bench.tirage.example/log")
 	if err != nil {
 		return nil, err
 	}
-	// Monday, 4 January 2027, 11:30 in Paris, and from there as time goes by: draw 95 sells until 11:59:40.
-	start, noon := time.Now(), time.Date(2027, 1, 4, 10, 30, 0, 0, time.UTC)
-	now := func() time.Time { return noon.Add(time.Since(start)) }
-	sys, err := central.Open(ctx, central.Options{
+	b := &bench{db: db}
+	start := time.Now()
+	now := func() time.Time { return benchStart.Add(time.Since(start) + time.Duration(b.ahead.Load())) }
+	b.sys, err = central.Open(ctx, central.Options{
 		DB: db, Keys: keys, Clock: central.Clock{Now: now, Wall: now, Simulated: true}, Control: "none", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := &placeBench{sys: sys, db: db}
 	if err := b.furnish(ctx, callers); err != nil {
-		sys.Close()
+		b.sys.Close()
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *placeBench) furnish(ctx context.Context, callers int) error {
+func (b *bench) furnish(ctx context.Context, callers int) error {
 	officer, err := b.sys.PutOfficer(ctx, central.PutOfficer{Key: "bench", Login: "bench", Password: "bench-bench", Roles: []string{"all"}})
 	if err != nil {
 		return err
@@ -189,67 +196,29 @@ func (b *placeBench) furnish(ctx context.Context, callers int) error {
 			return err
 		}
 		b.terminals = append(b.terminals, terminal.ID)
+		b.choose = append(b.choose, rng.NewStream(rng.Seed{1: byte(i), 2: byte(i >> 8)}, "bench"))
 	}
 	_, err = b.sys.Tick(ctx)
 	return err
 }
 
-// run sells for a time, and returns the figures and the mean number of wagers to a turn.
-func (b *placeBench) run(ctx context.Context, d time.Duration) (benchJSON, int, error) {
-	var turns uint64
-	before, err := b.turns(ctx)
-	if err != nil {
-		return benchJSON{}, 0, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	latencies := make([][]time.Duration, len(b.terminals))
-	errs := make([]error, len(b.terminals))
-	start := time.Now()
-	var wait sync.WaitGroup
-	for i, terminal := range b.terminals {
-		wait.Go(func() { latencies[i], errs[i] = b.call(ctx, i, terminal) })
-	}
-	wait.Wait()
-	took := time.Since(start)
-	if err := errors.Join(errs...); err != nil {
-		return benchJSON{}, 0, err
-	}
-	all := slices.Concat(latencies...)
-	if len(all) == 0 {
-		return benchJSON{}, 0, errors.New("nothing was sold")
-	}
-	slices.Sort(all)
-	after, err := b.turns(context.WithoutCancel(ctx))
-	if err != nil {
-		return benchJSON{}, 0, err
-	}
-	turns = max(1, after-before)
-	return benchJSON{
-		Work: "place", Engine: b.db.Engine(), PerSecond: int64(len(all)) * int64(time.Second) / int64(took),
-		P50: all[len(all)/2].Microseconds(), P99: all[len(all)*99/100].Microseconds(),
-	}, max(1, len(all)/int(turns)), nil
-}
+// to puts the clock forward to an instant; draws are due then.
+func (b *bench) to(at time.Time) { b.ahead.Add(int64(at.Sub(b.sys.Now()))) }
 
-// call is one caller: a combination at random, one draw, the smallest stake.
-func (b *placeBench) call(ctx context.Context, n int, terminal string) ([]time.Duration, error) {
-	choose := rng.NewStream(rng.Seed{1: byte(n), 2: byte(n >> 8)}, "bench")
-	var latencies []time.Duration
-	for ctx.Err() == nil {
-		slip := wager.Slip{
-			Game: b.rules.Code, Boards: []wager.Board{{Picks: sim.Combination(b.rules, choose)}}, Stake: b.rules.UnitStake, Draws: 1,
-		}
-		begin := time.Now()
-		_, err := b.sys.Place(ctx, central.Place{Key: benchKey(), Terminal: terminal, Slip: slip})
-		switch {
-		case ctx.Err() != nil:
-		case err == nil:
-			latencies = append(latencies, time.Since(begin))
-		case !sim.Refused(err):
-			return nil, err
-		}
+// place sells at a caller's terminal: a combination at random, one draw, the smallest stake.
+// A refusal by the rules is no error, and no ticket.
+func (b *bench) place(ctx context.Context, caller int) (t wager.Ticket, ok bool, err error) {
+	slip := wager.Slip{
+		Game: b.rules.Code, Boards: []wager.Board{{Picks: sim.Combination(b.rules, b.choose[caller])}}, Stake: b.rules.UnitStake, Draws: 1,
 	}
-	return latencies, nil
+	t, err = b.sys.Place(ctx, central.Place{Key: benchKey(), Terminal: b.terminals[caller], Slip: slip})
+	switch {
+	case err == nil:
+		return t, true, nil
+	case ctx.Err() != nil || sim.Refused(err):
+		return t, false, nil
+	}
+	return t, false, err
 }
 
 // benchKey is a key as our clients make them: a UUIDv7, ordered by time.
@@ -258,8 +227,98 @@ func benchKey() string {
 	return string(key[:])
 }
 
+// sell has every caller sell until ctx ends, all of them together so many
+// wagers a second (0: one after another), and returns how long each took.
+func (b *bench) sell(ctx context.Context, perSecond int) (latencies, error) {
+	return repeat(ctx, len(b.terminals), perSecond, func(ctx context.Context, caller int) (bool, error) {
+		_, ok, err := b.place(ctx, caller)
+		return ok, err
+	})
+}
+
+// latencies are how long calls took, ascending, and all of them together.
+type latencies struct {
+	calls []time.Duration
+	took  time.Duration
+}
+
+func (l latencies) perSecond() int64 {
+	return int64(len(l.calls)) * int64(time.Second) / int64(max(l.took, 1))
+}
+
+// at is the latency that so many calls of a hundred do not exceed, in µs.
+func (l latencies) at(percent int) int64 {
+	if len(l.calls) == 0 {
+		return 0
+	}
+	return l.calls[len(l.calls)*percent/100].Microseconds()
+}
+
+// repeat has callers call until ctx ends, all together so many times a second
+// (0: as often as they can). A call that was refused is not counted.
+func repeat(ctx context.Context, callers, perSecond int, call func(ctx context.Context, caller int) (bool, error)) (latencies, error) {
+	each := make([][]time.Duration, callers)
+	errs := make([]error, callers)
+	var wait sync.WaitGroup
+	start := time.Now()
+	for i := range callers {
+		wait.Go(func() {
+			pace := newPace(perSecond, callers, i)
+			for pace.next(ctx) && errs[i] == nil {
+				begin := time.Now()
+				ok, err := call(ctx, i)
+				if errs[i] = err; ok {
+					each[i] = append(each[i], time.Since(begin))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	l := latencies{calls: slices.Concat(each...), took: time.Since(start)}
+	slices.Sort(l.calls)
+	if err := errors.Join(errs...); err != nil {
+		return l, err
+	}
+	if len(l.calls) == 0 {
+		return l, errors.New("nothing was done")
+	}
+	return l, nil
+}
+
+// pace is the rate of one of several callers.
+type pace struct {
+	every time.Duration // 0: none
+	at    time.Time
+}
+
+func newPace(perSecond, callers, caller int) *pace {
+	if perSecond == 0 {
+		return &pace{}
+	}
+	every := time.Duration(callers) * time.Second / time.Duration(perSecond)
+	return &pace{every, time.Now().Add(every * time.Duration(caller) / time.Duration(callers))}
+}
+
+// next waits for the time of the next call; false when there is none.
+func (p *pace) next(ctx context.Context) bool {
+	if p.every == 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Until(p.at)):
+	}
+	// A caller that was held up does not call the more often for it.
+	p.at = p.at.Add(p.every)
+	if now := time.Now(); p.at.Before(now) {
+		p.at = now
+	}
+	return true
+}
+
 // turns counts the turns of the journal.
-func (b *placeBench) turns(ctx context.Context) (n uint64, err error) {
+func (b *bench) turns(ctx context.Context) (n uint64, err error) {
 	err = b.db.View(ctx, func(tx *store.Snapshot) (err error) {
 		n, err = tx.CountTurns(ctx)
 		return err
