@@ -39,10 +39,15 @@ func BackEnd(r *game.Rules, lastDraw draw.Draw, extensions []Extension) game.Day
 
 // ClaimsOver returns the instant from which nothing can be claimed any more,
 // anywhere, on tickets whose last planned draw is lastDraw: what is left on them
-// expires. It is the midnight after the later of [ClaimEnd] and [BackEnd] in
-// the zone that comes last of those where the game is paid.
+// expires. It is [EndOf] the later of [ClaimEnd] and [BackEnd].
 func ClaimsOver(r *game.Rules, lastDraw draw.Draw, extensions []Extension) time.Time {
-	after := max(ClaimEnd(r, lastDraw, extensions), BackEnd(r, lastDraw, extensions)) + 1
+	return EndOf(r, max(ClaimEnd(r, lastDraw, extensions), BackEnd(r, lastDraw, extensions)))
+}
+
+// EndOf returns the instant at which a last day of claims has ended everywhere:
+// the midnight after it in the zone that comes last of those where the game is paid.
+func EndOf(r *game.Rules, lastDay game.Day) time.Time {
+	after := lastDay + 1
 	over := after.At(0, r.Calendar.Zone)
 	if r.Claims.DeadlineZone == game.ParisDeadline {
 		return over
