@@ -242,6 +242,12 @@ type latencies struct {
 	took  time.Duration
 }
 
+// add adds calls made at another time.
+func (l *latencies) add(other latencies) {
+	l.calls, l.took = append(l.calls, other.calls...), l.took+other.took
+	slices.Sort(l.calls)
+}
+
 func (l latencies) perSecond() int64 {
 	return int64(len(l.calls)) * int64(time.Second) / int64(max(l.took, 1))
 }
