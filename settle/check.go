@@ -57,6 +57,7 @@ type Prize struct {
 	Known       bool // the draw is certified
 	Tier        int  // the highest won, as an index in the table's Tiers; -1: none
 	TierName    string
+	Wins        []Win // by tier, the top one first: several in a multiple play (AMI-8.1.1)
 	Amount      money.Amount
 	Back        money.Amount // stake of a cancelled draw
 	PayableFrom time.Time    // not before; zero without a prize
@@ -67,6 +68,12 @@ type Prize struct {
 
 	morning bool // payable from the next morning
 	held    bool // not payable before a record that is still to come
+}
+
+// Win is a tier that combinations of a ticket win in a draw.
+type Win struct {
+	TierName     string
+	Combinations int64
 }
 
 // open tells whether there is something to pay that is not paid.
@@ -149,19 +156,26 @@ func prizeOf(t wager.Ticket, combinations []game.Combination, table int, d DrawF
 	p.Known = true
 	matcher, err := t.Rules.Matcher(table, d.Result)
 	assert(err == nil, "certified draw without a result of its game")
+	won := make([]int64, len(t.Rules.Tables[table].Tiers)) // combinations, by tier
 	for _, c := range combinations {
 		tier := matcher.Tier(c)
 		if tier < 0 {
 			continue
 		}
+		won[tier]++
 		p.Amount = p.Amount.Add(d.UnitValue(table, tier).Times(t.Units))
-		won := t.Rules.Tables[table].Tiers[tier]
+		rank := t.Rules.Tables[table].Tiers[tier]
 		if p.Tier < 0 || tier < p.Tier {
-			p.Tier, p.TierName = tier, won.Name
+			p.Tier, p.TierName = tier, rank.Name
 		}
 		if t.Rules.Claims.TopRanks != game.TopAsTheOthers {
-			p.morning = p.morning || won.NextMorning
-			p.Centre = p.Centre || won.Centre
+			p.morning = p.morning || rank.NextMorning
+			p.Centre = p.Centre || rank.Centre
+		}
+	}
+	for tier, n := range won {
+		if n > 0 {
+			p.Wins = append(p.Wins, Win{t.Rules.Tables[table].Tiers[tier].Name, n})
 		}
 	}
 	return p
