@@ -37,10 +37,11 @@ func (r reader) DrawsOfDay(ctx context.Context, game string, day int32) ([]Draw,
 }
 
 // DrawsSince gives the draws that draw at or after an instant (µs UTC), and
-// all that are neither certified nor cancelled, by id.
+// all that are not over, by id: neither certified nor, once cancelled, refunded.
 func (r reader) DrawsSince(ctx context.Context, at int64) ([]Draw, error) {
 	return selectRows(ctx, r, &movedTable, `WHERE t.draws_at >= $1
-		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state IN ('certified', 'cancelled')) ORDER BY t.id`, at)
+		OR NOT EXISTS (SELECT 1 FROM draw_step s WHERE s.draw = t.id AND s.state = 'certified')
+		AND NOT EXISTS (SELECT 1 FROM refund f WHERE f.draw = t.id) ORDER BY t.id`, at)
 }
 
 // LastDraw is the greatest id of a draw, 0 when there is none.

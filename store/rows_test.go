@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tirage/internal/dbtest"
 	"tirage/money"
@@ -185,6 +186,10 @@ func TestRoundTrip(t *testing.T) {
 			check("parts after one", every.Parts[1:2])(any1(s.Parts(ctx, 1, 5, 0, 10)))
 			check("parts of another draw", every.Parts[2:3])(any1(s.Parts(ctx, 2, 0, -1, 10)))
 			check("postings", every.Postings[:3])(any1(s.Postings(ctx, 5)))
+			dump, err := s.Dump(ctx) // which has a draw as it was planned
+			if diff := cmp.Diff(every, dump, cmpopts.SortSlices(partBefore), cmpopts.SortSlices(stepBefore)); err != nil || diff != "" {
+				t.Errorf("dump: %v\n%s", err, diff)
+			}
 			check("balances", everyChange)(any1(s.Balances(ctx)))
 			check("trial balance", everyChange)(any1(s.TrialBalance(ctx)))
 			for i, want := range []string{"r0", "", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"} {
@@ -243,21 +248,30 @@ func TestNotFound(t *testing.T) {
 func TestConflict(t *testing.T) {
 	t.Parallel()
 	refused(t, true, map[string]store.Rows{
-		"command":      {Commands: every.Commands[:1]},
-		"rules":        {Rules: []store.Rules{{Hash: hash(10), Game: "g", Record: 77}}},
-		"draw number":  {Draws: []store.Draw{{ID: 9, Game: "other", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, ClosesAt: 1, DrawsAt: 1}}},
-		"step":         {Steps: every.Steps[:1]},
-		"step again":   {Steps: []store.Step{{Draw: 2, State: "drawn", At: 10, Record: 10}}},
-		"close":        {Closes: every.Closes},
-		"result":       {Results: every.Results[:1]},
-		"share":        {Shares: every.Shares[:1]},
-		"ticket":       {Tickets: every.Tickets[:1]},
-		"part":         {Parts: every.Parts[:1]},
-		"cancellation": {Cancellations: every.Cancellations},
-		"payment":      {Payments: every.Payments},
-		"posting":      {Postings: every.Postings[:1]},
-		"tile":         {Tiles: every.Tiles[:1]},
-		"in one turn":  {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: hash(1)}, {Key: []byte("k"), Scope: "s", Content: hash(2)}}},
+		"command":                           {Commands: every.Commands[:1]},
+		"rules":                             {Rules: []store.Rules{{Hash: hash(10), Game: "g", Record: 77}}},
+		"draw number":                       {Draws: []store.Draw{{ID: 9, Game: "other", Rules: hash(10), Day: 20_001, Number: 1, Session: 1, ClosesAt: 1, DrawsAt: 1}}},
+		"step":                              {Steps: every.Steps[:1]},
+		"step again":                        {Steps: []store.Step{{Draw: 2, State: "drawn", At: 10, Record: 10}}},
+		"close":                             {Closes: every.Closes},
+		"result":                            {Results: every.Results[:1]},
+		"move":                              {Moves: every.Moves[:1]},
+		"jackpot":                           {Jackpots: []store.JackpotMove{{Draw: 3, Game: "other", Record: 10, CarriedDen: 1, End: "won"}}},
+		"jackpot twice in a record":         {Jackpots: []store.JackpotMove{{Draw: 4, Game: "other", Record: 9, CarriedDen: 1, End: "won"}}},
+		"refund":                            {Refunds: []store.Refund{{Draw: 4, Record: 10}}},
+		"expiry":                            {Expiries: []store.Expiry{{LastDraw: 1, Record: 10}}},
+		"extension":                         {Extensions: every.Extensions[:1]},
+		"proposal":                          {Proposals: every.Proposals[:1]},
+		"decided again":                     {Decisions: []store.Decision{{Proposal: 4, Record: 10}}},
+		"two proposals decided by a record": {Decisions: []store.Decision{{Proposal: 6, Record: 7}}},
+		"share":                             {Shares: every.Shares[:1]},
+		"ticket":                            {Tickets: every.Tickets[:1]},
+		"part":                              {Parts: every.Parts[:1]},
+		"cancellation":                      {Cancellations: every.Cancellations},
+		"payment":                           {Payments: every.Payments},
+		"posting":                           {Postings: every.Postings[:1]},
+		"tile":                              {Tiles: every.Tiles[:1]},
+		"in one turn":                       {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: hash(1)}, {Key: []byte("k"), Scope: "s", Content: hash(2)}}},
 	})
 }
 
@@ -308,7 +322,90 @@ func TestChecks(t *testing.T) {
 		"posting of nothing":      {Postings: []store.Posting{{Entry: 9, Account: "a"}}},
 		"partial tile":            {Tiles: []store.Tile{{Level: 0, N: 5, Hashes: hash(1)}}},
 		"negative credit":         {Outlets: []store.Outlet{{Record: 30, ID: "x", CreditLimit: -1}}},
+		"result without times":    {Results: []store.Result{{Draw: 3, Elements: "1"}}},
+		"move of no draw":         {Moves: []store.Move{{Draw: 99, Record: 10, ClosesAt: 1, DrawsAt: 1}}},
+		"moved before its close":  {Moves: []store.Move{{Draw: 1, Record: 10, ClosesAt: 2, DrawsAt: 1}}},
+		"jackpot loses a cent":    jackpot(func(j *store.JackpotMove) { j.After-- }),
+		"jackpot makes a cent":    jackpot(func(j *store.JackpotMove) { j.Paid++ }),
+		"negative jackpot":        jackpot(func(j *store.JackpotMove) { j.Before--; j.After-- }),
+		"negative top-up":         jackpot(func(j *store.JackpotMove) { j.TopUp, j.Before = -1, 25_000_001 }),
+		"negative contribution":   jackpot(func(j *store.JackpotMove) { j.Contribution--; j.After-- }),
+		"negative jackpot paid":   jackpot(func(j *store.JackpotMove) { j.Paid--; j.After++ }),
+		"negative rest":           jackpot(func(j *store.JackpotMove) { j.Rest--; j.After++ }),
+		"negative jackpot after":  jackpot(func(j *store.JackpotMove) { j.Rest, j.After = 25_000_001, -1 }),
+		"a cent carried":          jackpot(func(j *store.JackpotMove) { j.CarriedNum = j.CarriedDen }),
+		"carried by zero":         jackpot(func(j *store.JackpotMove) { j.CarriedDen = 0 }),
+		"denominator too large":   jackpot(func(j *store.JackpotMove) { j.CarriedDen = 1 << 63 }),
+		"fraction too large":      jackpot(func(j *store.JackpotMove) { j.CarriedNum, j.CarriedDen = 1<<63, 1<<63+1 }),
+		"unknown end":             jackpot(func(j *store.JackpotMove) { j.End = "lost" }),
+		"unknown extra draw":      jackpot(func(j *store.JackpotMove) { j.Extra = "again" }),
+		"jackpot of no game":      jackpot(func(j *store.JackpotMove) { j.Game = "" }),
+		"jackpot of no draw":      jackpot(func(j *store.JackpotMove) { j.Draw = 99 }),
+		"jackpot to no tier":      jackpot(func(j *store.JackpotMove) { j.Tier = -1 }),
+		"refund of no draw":       {Refunds: []store.Refund{{Draw: 99, Record: 10}}},
+		"expiry of no draw":       {Expiries: []store.Expiry{{LastDraw: 99, Record: 10}}},
+		"negative expiry":         {Expiries: []store.Expiry{{LastDraw: 3, Record: 10, Back: -1}}},
+		"extension of no days":    {Extensions: []store.Extension{{Record: 10, Game: "other", From: 2, To: 1, Until: 3}}},
+		"extension that shortens": {Extensions: []store.Extension{{Record: 10, Game: "other", From: 1, To: 3, Until: 2}}},
+		"decision of no proposal": {Decisions: []store.Decision{{Proposal: 5, Record: 10}}},
+		"decided before proposed": {Decisions: []store.Decision{{Proposal: 8, Record: 4}}},
 	})
+}
+
+// jackpot is a movement as good as one that writeAll writes, changed.
+func jackpot(change func(*store.JackpotMove)) store.Rows {
+	j := every.Jackpots[2]
+	j.Draw, j.Record = 4, 10
+	change(&j)
+	return store.Rows{Jackpots: []store.JackpotMove{j}}
+}
+
+// Who starts anew finds the draws that are not over, however long ago they
+// drew: a cancelled one until its stakes are booked to give back.
+func TestDrawsNotOver(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		if err := writeAll(db); err != nil {
+			t.Fatal(err)
+		}
+		check := func(want ...int64) {
+			t.Helper()
+			var got []int64
+			view(t, db, func(s *store.Snapshot) error {
+				draws, err := s.DrawsSince(t.Context(), 1000)
+				for _, d := range draws {
+					got = append(got, d.ID)
+				}
+				return err
+			})
+			if !slices.Equal(got, want) {
+				t.Errorf("draws %v are not over, want %v", got, want)
+			}
+		}
+		check(2, 3)
+		for _, step := range []struct {
+			rows store.Rows
+			want []int64
+		}{
+			{store.Rows{Steps: []store.Step{{Draw: 2, State: "cancelled", At: 11, Record: 10}}}, []int64{2, 3}},
+			{store.Rows{Steps: []store.Step{{Draw: 3, State: "certified", At: 12, Record: 11}}}, []int64{2}},
+			{store.Rows{Refunds: []store.Refund{{Draw: 2, Record: 12}}}, nil},
+		} {
+			if err := write(db, step.rows, nil, "record"); err != nil {
+				t.Fatal(err)
+			}
+			check(step.want...)
+		}
+	})
+}
+
+func partBefore(a, b store.Part) bool {
+	return slices.Compare([]int64{a.Draw, int64(a.Ticket), int64(a.N)}, []int64{b.Draw, int64(b.Ticket), int64(b.N)}) < 0
+}
+
+func stepBefore(a, b store.Step) bool {
+	return slices.Compare([]int64{int64(a.Record), a.Draw}, []int64{int64(b.Record), b.Draw}) < 0
 }
 
 // refused writes each of the rows in a turn, after all that writeAll writes:
