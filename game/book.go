@@ -17,31 +17,50 @@ var (
 	bookSection = section{
 		"book",
 		[]string{"game", "version", "name", "kind", "first_day", "unit_stake", "stakes", "draw_counts", "matrices", "prize_tables"},
-		[]string{"currency", "boards_max", "printed", "cap", "quick_pick", "over_run", "between_sessions", "claims", "calendar"},
+		[]string{
+			"currency", "boards_max", "multiple", "limit", "multiplier", "jackpot", "printed", "cap", "quick_pick",
+			"over_run", "between_sessions", "claims", "calendar", "promotions",
+		},
 	}
 	textSection         = section{"text", []string{"fr", "en"}, nil}
-	matrixSection       = section{"matrix", []string{"key", "name", "pick"}, []string{"elements", "count", "sets"}}
+	matrixSection       = section{"matrix", []string{"key", "name", "pick"}, []string{"elements", "count", "columns", "sets"}}
 	elementSection      = section{"element", []string{"key", "fr", "en"}, nil}
 	setSection          = section{"set", []string{"key", "count"}, []string{"name"}}
 	tableSection        = section{"prize_table", []string{"key", "tiers"}, []string{"printed"}}
-	tierSection         = section{"tier", []string{"name", "hits", "prize"}, []string{"payable", "odds", "by_stake"}}
-	tablePrintedSection = section{"table_printed", nil, []string{"winning", "any_prize", "payout_rate"}}
-	printedSection      = section{"printed", nil, []string{"decimals", "rounding", "combinations"}}
-	capSection          = section{"cap", []string{"max"}, []string{"counts", "refusal", "quick_pick", "tries"}}
-	quickPickSection    = section{"quick_pick", nil, []string{"partial", "by"}}
-	claimsSection       = section{"claims", nil, []string{
-		"days", "morning_at", "other_tiers", "early_tiers", "deadline_zone", "claim_extension", "refund_until",
+	tierSection         = section{"tier", []string{"name", "hits"}, []string{"prize", "share", "any_order", "payable", "paid_at", "odds", "by_stake"}}
+	tablePrintedSection = section{"table_printed", nil, []string{"winning", "any_prize", "payout_rate", "shared"}}
+	printedSection      = section{"printed", nil, []string{"decimals", "any_decimals", "rounding", "combinations"}}
+	multipleSection     = section{"multiple", []string{"matrix", "shapes"}, []string{"also", "also_max", "jackpot_only_multiple", "shape_scope"}}
+	shapesSection       = section{"shapes", []string{"extras", "columns"}, []string{"combinations"}}
+	limitSection        = section{"limit", []string{"max"}, []string{"scope", "plays"}}
+	multiplierSection   = section{"multiplier", []string{"values"}, []string{"mean"}}
+	timesSection        = section{"times", []string{"times", "chances"}, nil}
+	jackpotSection      = section{"jackpot", []string{"share", "minimum"}, []string{
+		"payout_rate", "guarantee_from", "threshold", "one_in", "ceiling", "threshold_basis", "rolldown", "over_cap", "no_lower_winner",
+	}}
+	capSection       = section{"cap", []string{"max"}, []string{"counts", "refusal", "quick_pick", "tries"}}
+	quickPickSection = section{"quick_pick", nil, []string{"partial", "by"}}
+	claimsSection    = section{"claims", nil, []string{
+		"days", "morning_at", "other_tiers", "early_tiers", "deadline_zone", "claim_day", "top_ranks", "claim_extension", "refund_until",
 	}}
 	calendarSection = section{"calendar", nil, []string{
 		"zone", "first_at", "every", "open_before", "close_before", "sessions", "territories",
 	}}
 	sessionSection   = section{"session", []string{"weekdays", "draws"}, nil}
 	territorySection = section{"territory", []string{"key", "name", "zone"}, []string{"draws"}}
+	promotionSection = section{"promotion", []string{"table", "days"}, []string{"weekdays", "draws", "territories"}}
 )
 
 // Bounds that no real game comes near, so that no book takes long to check.
 const (
 	stakesMax      = 64
+	shapesMax      = 64            // of multiple plays
+	multipliersMax = 64            // values of the multiplier
+	timesMax       = 1_000         // a multiplier
+	chancesMax     = 1_000_000     // of a multiplier; and of the extra draw for a jackpot
+	shareDenomMax  = 1_000_000_000 // of a share of the stakes: what it leaves below the cent is carried on as a fraction
+	promotionsMax  = 64
+	partsMax       = 10_000 // combinations times draws of a ticket
 	drawCountsMax  = 64
 	matricesMax    = 32
 	setsMax        = 16 // of one matrix
@@ -51,6 +70,7 @@ const (
 	territoriesMax = 64
 	stakeUnitsMax  = 1_000_000 // unit stakes in a stake
 	rangesMax      = 64
+	claimDaysMax   = 3650
 )
 
 // Bounds of what must fit one journal record of 65,534 bytes: a session's plan
@@ -66,18 +86,24 @@ type book struct {
 	*parser
 	rules *Rules
 
-	stakes       []*yaml.Node   // by stake
-	drawCounts   []*yaml.Node   // by number of draws
-	matrices     []*yaml.Node   // by matrix
+	stakes       []*yaml.Node // by stake
+	drawCounts   []*yaml.Node // by number of draws
+	matrices     []*yaml.Node // by matrix
+	multiple     *yaml.Node   // the section; nil: none
+	shapes       []printedShapes
+	mean         *yaml.Node // of the multiplier
+	jackpot      map[string]*yaml.Node
 	combinations *yaml.Node     // printed
 	tables       []printedTable // by table
 }
 
 type printedTable struct {
-	winning, anyPrize, payoutRate *yaml.Node
-	tiers                         []printedTier
+	table                                 *yaml.Node
+	winning, anyPrize, payoutRate, shared *yaml.Node
+	tiers                                 []printedTier
 }
 
+// printedTier has what a tier prints; prize is its share where it is one.
 type printedTier struct {
 	tier, prize, odds, byStake *yaml.Node
 }
@@ -90,10 +116,14 @@ func (b *book) readBook(root *yaml.Node) {
 	r.Name = b.readText(f["name"], "name")
 	r.Kind = choice(b.parser, f["kind"], "kind", FixedPrize, Parimutuel)
 	r.Currency = b.currency(f["currency"])
-	r.FirstDay = b.day(f["first_day"])
+	r.FirstDay = b.day(f["first_day"], "first_day")
 	b.readStakes(f)
 	r.BoardsMax = b.whole(f["boards_max"], "boards_max", 1, 100, 1)
 	b.readMatrices(f["matrices"])
+	b.readMultiple(f["multiple"])
+	b.readLimit(f["limit"])
+	b.readMultiplier(f["multiplier"])
+	b.readJackpot(f["jackpot"])
 	b.readPrinted(f["printed"])
 	b.readTables(f["prize_tables"])
 	b.readCap(f["cap"])
@@ -102,6 +132,7 @@ func (b *book) readBook(root *yaml.Node) {
 	r.Between = choice(b.parser, f["between_sessions"], "between_sessions", RefusedBetween, NextSession)
 	b.readClaims(f["claims"])
 	b.readCalendar(f["calendar"])
+	b.readPromotions(f["promotions"])
 }
 
 func (b *book) readText(n *yaml.Node, what string) Text {
@@ -126,15 +157,15 @@ func (b *book) currency(n *yaml.Node) string {
 	return s
 }
 
-func (b *book) day(n *yaml.Node) Day {
+func (b *book) day(n *yaml.Node, what string) Day {
 	const expected = "a day such as 2017-09-04"
-	s, ok := b.scalar(n, "first_day", expected)
+	s, ok := b.scalar(n, what, expected)
 	if !ok {
 		return 0
 	}
 	day, err := ParseDay(s)
 	if err != nil {
-		b.wrong(n, "first_day", expected)
+		b.wrong(n, what, expected)
 	}
 	return day
 }
@@ -174,6 +205,7 @@ func (b *book) readMatrices(n *yaml.Node) {
 		}
 		m.Elements = b.readElements(n, f)
 		m.Pick = b.whole(f["pick"], "matrix: pick", 1, max(1, len(m.Elements)), 1)
+		m.Columns = b.readColumns(f, m)
 		b.readSets(n, f["sets"], m)
 		first += len(m.Elements)
 		if first > ElementsMax && first-len(m.Elements) <= ElementsMax {
@@ -182,6 +214,24 @@ func (b *book) readMatrices(n *yaml.Node) {
 		r.Matrices = append(r.Matrices, m)
 		b.matrices = append(b.matrices, n)
 	}
+}
+
+// readColumns reads into how many columns of equal size the elements of a
+// matrix stand: one of each is picked, and one drawn (AMI-3.1.4).
+func (b *book) readColumns(f map[string]*yaml.Node, m Matrix) int {
+	n := f["columns"]
+	columns := b.whole(n, "matrix: columns", 1, max(1, len(m.Elements)), 0)
+	switch {
+	case columns == 0 || len(m.Elements) == 0:
+		return 0 // none, or at fault already
+	case len(m.Elements)%columns != 0:
+		b.wrong(n, "matrix: columns", fmt.Sprintf("columns of equal size of the %d elements", len(m.Elements)))
+		return 0
+	case m.Pick != columns:
+		b.wrong(f["pick"], "matrix: pick", fmt.Sprintf("%d, one of each column", columns))
+		return 0
+	}
+	return columns
 }
 
 // readElements reads the named elements, or makes the numbers 1 to count.
@@ -235,6 +285,9 @@ func (b *book) readSets(matrix, n *yaml.Node, m Matrix) {
 		if len(m.Elements) > 0 && drawn > len(m.Elements) {
 			b.fault(n.Line, "set: count", fmt.Sprintf("at most %d drawn from the matrix", len(m.Elements)), strconv.Itoa(drawn))
 		}
+		if m.Columns > 0 && s.Count != m.Columns {
+			b.fault(n.Line, "set: count", fmt.Sprintf("%d, one of each column", m.Columns), strconv.Itoa(s.Count))
+		}
 		b.addSet(n, s)
 	}
 }
@@ -249,6 +302,7 @@ func (b *book) addSet(n *yaml.Node, s Set) {
 func (b *book) readPrinted(n *yaml.Node) {
 	f := b.fields(n, printedSection)
 	b.rules.Decimals = b.whole(f["decimals"], "printed: decimals", 0, 9, 2)
+	b.rules.AnyDecimals = b.whole(f["any_decimals"], "printed: any_decimals", 0, 9, b.rules.Decimals)
 	b.rules.Rounding = choice(b.parser, f["rounding"], "printed: rounding", HalfUp, Up)
 	b.combinations = f["combinations"]
 }
@@ -261,7 +315,9 @@ func (b *book) readTables(n *yaml.Node) {
 			b.wrong(f["key"], "prize_table: key", "each key once")
 		}
 		figures := b.fields(f["printed"], tablePrintedSection)
-		printed := printedTable{winning: figures["winning"], anyPrize: figures["any_prize"], payoutRate: figures["payout_rate"]}
+		printed := printedTable{
+			table: n, winning: figures["winning"], anyPrize: figures["any_prize"], payoutRate: figures["payout_rate"], shared: figures["shared"],
+		}
 		for _, n := range b.list(f["tiers"], "prize_table: tiers", 1, tiersMax) {
 			tier, nodes := b.readTier(n)
 			if tier.Name != "" && slices.ContainsFunc(t.Tiers, func(o Tier) bool { return o.Name == tier.Name }) {
@@ -278,20 +334,31 @@ func (b *book) readTables(n *yaml.Node) {
 func (b *book) readTier(n *yaml.Node) (Tier, printedTier) {
 	f := b.fields(n, tierSection)
 	t := Tier{Name: b.text(f["name"], "tier: name", 40), Hits: b.readHits(f["hits"])}
+	nodes := printedTier{tier: n, prize: f["prize"], odds: f["odds"], byStake: f["by_stake"]}
 	switch prize := f["prize"]; {
-	case prize != nil && prize.Kind == yaml.ScalarNode && prize.Value == "jackpot":
+	case (prize == nil) == (f["share"] == nil):
+		b.fault(n.Line, "tier", "either prize or share", "both or none")
+	case prize == nil:
+		nodes.prize = f["share"]
+		t.Share = b.share(f["share"], "tier: share")
+	case prize.Kind == yaml.ScalarNode && prize.Value == "jackpot":
 		t.Jackpot = true
 	default:
 		t.Prize = b.amount(prize, "tier: prize")
 	}
-	if payable := f["payable"]; payable != nil {
-		const next = "next_morning"
-		if s, ok := b.scalar(payable, "tier: payable", next); ok && s != next {
-			b.wrong(payable, "tier: payable", next)
-		}
-		t.NextMorning = true
+	t.AnyOrder = b.flag(f["any_order"], "tier: any_order", "allowed")
+	t.NextMorning = b.flag(f["payable"], "tier: payable", "next_morning")
+	t.Centre = b.flag(f["paid_at"], "tier: paid_at", "payment_centre")
+	return t, nodes
+}
+
+// flag reads a field that has one value, or is not there.
+func (b *book) flag(n *yaml.Node, what, value string) bool {
+	s, ok := b.scalar(n, what, value)
+	if ok && s != value {
+		b.wrong(n, what, value)
 	}
-	return t, printedTier{tier: n, prize: f["prize"], odds: f["odds"], byStake: f["by_stake"]}
+	return ok
 }
 
 // readHits reads exact numbers of hits by set; a set that is not named does not matter.
@@ -344,22 +411,30 @@ func (b *book) readQuickPick(n *yaml.Node) {
 func (b *book) readClaims(n *yaml.Node) {
 	f := b.fields(n, claimsSection)
 	b.rules.Claims = Claims{
-		Days:         b.whole(f["days"], "claims: days", 1, 3650, 60),
+		Days:         b.whole(f["days"], "claims: days", 1, claimDaysMax, 60),
 		MorningAt:    b.clock(f["morning_at"], "claims: morning_at", 6*time.Hour),
 		OtherTiers:   choice(b.parser, f["other_tiers"], "claims: other_tiers", AfterLastDraw, EachDraw),
 		EarlyTiers:   choice(b.parser, f["early_tiers"], "claims: early_tiers", WholeTicketNextMorning, SmallFirst),
 		DeadlineZone: choice(b.parser, f["deadline_zone"], "claims: deadline_zone", PlaceOfPayment, ParisDeadline),
+		ClaimDay:     choice(b.parser, f["claim_day"], "claims: claim_day", ClaimDrawDay, ClaimCalendarDate),
+		TopRanks:     choice(b.parser, f["top_ranks"], "claims: top_ranks", TopNextMorning, TopAsTheOthers),
+		Extension:    choice(b.parser, f["claim_extension"], "claims: claim_extension", NoExtension, NextWorkingDay),
+		RefundDays:   b.refundDays(f["refund_until"]),
 	}
-	b.readOnly(f["claim_extension"], "claims: claim_extension", "none")
-	b.readOnly(f["refund_until"], "claims: refund_until", "as_prizes")
 }
 
-// readOnly reads a reading of which one value is built.
-func (b *book) readOnly(n *yaml.Node, what, only string) {
-	expected := only + " (other readings are not yet supported)"
-	if s, ok := b.scalar(n, what, expected); ok && s != only {
-		b.wrong(n, what, expected)
+// refundDays reads how long stakes of cancelled draws are given back: as long
+// as prizes are paid, which is 0, or so many days.
+func (b *book) refundDays(n *yaml.Node) int {
+	const what, prizes = "claims: refund_until", "as_prizes"
+	if n == nil || n.Kind == yaml.ScalarNode && n.Value == prizes {
+		return 0
 	}
+	if n.ShortTag() != "!!int" {
+		b.wrong(n, what, prizes+" or a number of days")
+		return 0
+	}
+	return b.whole(n, what, 1, claimDaysMax, 0)
 }
 
 func (b *book) readCalendar(n *yaml.Node) {
@@ -376,7 +451,7 @@ func (b *book) readCalendar(n *yaml.Node) {
 	} else if line == nil && n != nil && c.CloseBefore >= min(c.Every, c.OpenBefore) {
 		b.fault(n.Line, "calendar", "every and open_before above the default close_before", "20s")
 	}
-	last := int(24 * time.Hour / c.Every)
+	last := c.lastNumber()
 	for _, n := range b.list(f["sessions"], "calendar: sessions", 0, sessionsMax) {
 		s := b.readSession(n, last)
 		for _, day := range s.Weekdays {
@@ -398,27 +473,36 @@ func (b *book) readCalendar(n *yaml.Node) {
 	b.rules.Calendar = c
 }
 
+// lastNumber is the number of the last draw that a day has room for.
+func (c *Calendar) lastNumber() int { return int(24 * time.Hour / c.Every) }
+
 var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 func (b *book) readSession(n *yaml.Node, last int) Session {
 	f := b.fields(n, sessionSection)
-	var s Session
-	for _, n := range b.list(f["weekdays"], "session: weekdays", 1, 7) {
-		expected := "one of " + strings.Join(weekdays, ", ") + ", each once"
-		if name, ok := b.scalar(n, "session: weekdays", expected); ok {
-			day := time.Weekday(slices.Index(weekdays, name))
-			if day < 0 || slices.Contains(s.Weekdays, day) {
-				b.wrong(n, "session: weekdays", expected)
-				continue
-			}
-			s.Weekdays = append(s.Weekdays, day)
-		}
-	}
+	s := Session{Weekdays: b.weekdays(f["weekdays"], "session: weekdays")}
 	s.First, s.Last = b.draws(f["draws"], "session: draws", last)
 	if s.First > 0 && s.Last-s.First >= sessionDrawsMax {
 		b.fault(f["draws"].Line, "session: draws", fmt.Sprintf("at most %d draws", sessionDrawsMax), strconv.Itoa(s.Last-s.First+1))
 	}
 	return s
+}
+
+// weekdays reads days of the week.
+func (b *book) weekdays(n *yaml.Node, what string) []time.Weekday {
+	var days []time.Weekday
+	expected := "one of " + strings.Join(weekdays, ", ") + ", each once"
+	for _, n := range b.list(n, what, 1, 7) {
+		if name, ok := b.scalar(n, what, expected); ok {
+			day := time.Weekday(slices.Index(weekdays, name))
+			if day < 0 || slices.Contains(days, day) {
+				b.wrong(n, what, expected)
+				continue
+			}
+			days = append(days, day)
+		}
+	}
+	return days
 }
 
 // draws reads a range of draw numbers, [95, 130]. Draw numbers end with the day.
@@ -442,11 +526,18 @@ func (b *book) readTerritory(n *yaml.Node, last int) Territory {
 		Name: b.readText(f["name"], "territory: name"),
 		Zone: b.zone(f["zone"], "territory: zone", "UTC"),
 	}
-	for _, n := range b.list(f["draws"], "territory: draws", 1, rangesMax) {
-		from, to := b.draws(n, "territory: draws", last)
-		t.Draws = append(t.Draws, [2]int{from, to})
-	}
+	t.Draws = b.ranges(f["draws"], "territory: draws", last)
 	return t
+}
+
+// ranges reads ranges of draw numbers.
+func (b *book) ranges(n *yaml.Node, what string, last int) [][2]int {
+	var ranges [][2]int
+	for _, n := range b.list(n, what, 1, rangesMax) {
+		from, to := b.draws(n, what, last)
+		ranges = append(ranges, [2]int{from, to})
+	}
+	return ranges
 }
 
 var zoneForm = regexp.MustCompile(`^(UTC|[A-Za-z]+(/[A-Za-z_-]+)+)$`)

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 
@@ -15,11 +16,14 @@ import (
 func (b *book) check() {
 	b.checkKind()
 	b.checkShares()
-	if !b.checkStakes() || !b.buildIndex() {
+	b.checkJackpot()
+	if !b.checkMultiple() || !b.checkParts() || !b.checkStakes() || !b.buildIndex() {
 		return
 	}
 	r := b.rules
+	b.checkShapes()
 	b.agrees(b.combinations, "combinations", strconv.FormatInt(r.Size(), 10))
+	b.agrees(b.mean, "multiplier: mean", r.MeanTimes().RatString())
 	for t := range r.Tables {
 		if b.checkTiers(t) {
 			b.checkFigures(t)
@@ -27,20 +31,21 @@ func (b *book) check() {
 	}
 }
 
-// checkKind: a fixed-prize game has no jackpot, a pari-mutuel one has (IAT-2).
+// checkKind: a fixed-prize game shares nothing between its winners, a pari-mutuel one does (IAT-2).
 func (b *book) checkKind() {
-	jackpots := 0
+	shared := 0
 	for t, table := range b.rules.Tables {
 		for i, tier := range table.Tiers {
-			if tier.Jackpot {
-				jackpots++
+			if !tier.Jackpot && tier.Share == nil {
+				continue
 			}
-			if tier.Jackpot && b.rules.Kind == FixedPrize {
+			shared++
+			if b.rules.Kind == FixedPrize {
 				b.wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "an amount, since the game is fixed-prize")
 			}
 		}
 	}
-	if jackpots == 0 && b.rules.Kind == Parimutuel {
+	if shared == 0 && b.rules.Kind == Parimutuel {
 		b.fault(b.tables[0].tiers[0].tier.Line, "prize_tables", "a jackpot, since the game is parimutuel", "none")
 	}
 }
@@ -58,11 +63,37 @@ func (b *book) checkShares() {
 	}
 }
 
+// checkParts bounds the combinations of a board, and the combinations times
+// draws of a ticket, each of which the central system stores and settles; where
+// the limit leaves fewer of these, by it (AMI-5.2).
+func (b *book) checkParts() bool {
+	r := b.rules
+	draws := int64(slices.Max(r.DrawCounts))
+	parts := r.boardsCombinations() * draws
+	if r.Limit.Max > 0 && r.combinationsMax() <= partsMax {
+		limited := int64(r.Limit.Max / r.Stakes[0])
+		if r.Limit.Scope == LimitPerDraw {
+			limited *= draws
+		}
+		if r.Limit.Plays == LimitMultipleOnly { // the other boards are simple
+			limited += Shape{}.Combinations(r.Multiple.AlsoMax) * int64(r.BoardsMax) * draws
+		}
+		parts = min(parts, limited)
+	}
+	if parts > partsMax {
+		b.fault(b.drawCounts[len(b.drawCounts)-1].Line, "draw_counts", fmt.Sprintf("at most %d combinations times draws of a slip", partsMax), strconv.FormatInt(parts, 10))
+	}
+	return parts <= partsMax
+}
+
+// boardsCombinations is the most combinations of a slip, whatever it costs.
+func (r *Rules) boardsCombinations() int64 { return r.combinationsMax() * int64(r.BoardsMax) }
+
 // checkStakes bounds stakes, so that neither the price of a wager nor a
-// liability can overflow.
+// liability can overflow. A price is computed before it is compared with the limit.
 func (b *book) checkStakes() bool {
 	r := b.rules
-	wagers := money.Amount(slices.Max(r.DrawCounts) * r.BoardsMax)
+	wagers := money.Amount(slices.Max(r.DrawCounts)) * money.Amount(r.boardsCombinations())
 	most := money.Limit / wagers
 	if r.UnitStake < most/stakeUnitsMax {
 		most = r.UnitStake.Times(stakeUnitsMax)
@@ -83,7 +114,7 @@ func (b *book) buildIndex() bool {
 	x := &r.index
 	x.size = 1
 	for i, m := range r.Matrices {
-		s := newSpace(len(m.Elements), m.Pick)
+		s := newSpace(len(m.Elements), m.Pick, m.Columns)
 		if s.size > SizeMax/x.size {
 			b.fault(b.matrices[i].Line, "matrices", "at most 2^62 combinations", "more")
 			return false
@@ -100,7 +131,11 @@ func (b *book) buildIndex() bool {
 			return false
 		}
 	}
-	r.indexMatches(matches)
+	if r.anyOrder() && (!r.alike() || x.size > orderMax) {
+		b.fault(b.matrices[0].Line, "matrices", "matrices of as many elements, one picked and one drawn of each, since a tier is won in any order", "others")
+		return false
+	}
+	r.indexMatches()
 	return true
 }
 
@@ -120,9 +155,9 @@ func (b *book) checkTiers(t int) bool {
 		if first < 0 || r.index.ways[match] == 0 {
 			continue
 		}
-		hits := r.hits(match)
+		hits, ordered := r.hits(match), r.ordered(match)
 		for i := int(first) + 1; i < len(tiers); i++ {
-			if tiers[i].wonBy(hits) && worth(tiers[i]) > worth(tiers[first]) {
+			if tiers[i].wonBy(hits, ordered) && tiers[first].Share == nil && worth(tiers[i]) > worth(tiers[first]) {
 				hidden[i] = true
 			}
 		}
@@ -136,7 +171,7 @@ func (b *book) checkTiers(t int) bool {
 	return ok
 }
 
-// worth orders tiers: a jackpot is above any amount.
+// worth orders tiers: a jackpot is above any amount, and a share of the stakes, which may be anything, below.
 func worth(t Tier) money.Amount {
 	if t.Jackpot {
 		return money.Limit + 1
@@ -155,16 +190,29 @@ func (b *book) checkFigures(t int) {
 	}
 	table := "prize table " + r.Tables[t].Key
 	b.agrees(printed.winning, table+": winning", odds.Winning.String())
-	b.agrees(printed.anyPrize, table+": any_prize", r.OneIn(odds.Any))
+	b.agrees(printed.anyPrize, table+": any_prize", r.OneInAny(odds.Any))
 	b.agrees(printed.payoutRate, table+": payout_rate", odds.Payout.RatString())
+	b.agrees(printed.shared, table+": shared", odds.Shared.RatString())
+	shared := odds.Shared
+	if r.Jackpot != nil {
+		shared = new(big.Rat).Add(shared, r.Jackpot.Share)
+		if t == 0 {
+			b.agrees(b.jackpot["payout_rate"], "jackpot: payout_rate", new(big.Rat).Add(odds.Payout, shared).RatString())
+		}
+	}
+	if shared.Cmp(big.NewRat(1, 1)) > 0 {
+		b.fault(printed.table.Line, table, "shares of at most all the stakes", shared.RatString())
+	}
 }
 
-// checkPrize bounds the prize times the most unit stakes on one combination,
-// and compares the prizes printed by stake.
+// checkPrize bounds the prize, with the greatest multiplier, times the most unit
+// stakes on one combination or on all those of a slip, and compares the prizes
+// printed by stake.
 func (b *book) checkPrize(tier Tier, nodes printedTier) {
 	r := b.rules
 	what := tierWhat(tier, "prize")
-	if most := money.Limit / money.Amount(max(r.unitsMax(), r.unitsOfTopStake())); tier.Prize > most {
+	units := max(r.unitsMax(), r.unitsOfTopStake()*r.boardsCombinations()) * r.timesMax()
+	if most := money.Limit / money.Amount(units); tier.Prize > most {
 		b.wrong(nodes.prize, what, "at most "+most.String())
 		return
 	}
@@ -172,8 +220,8 @@ func (b *book) checkPrize(tier Tier, nodes printedTier) {
 		return
 	}
 	what = tierWhat(tier, "by_stake")
-	if tier.Jackpot {
-		b.wrong(nodes.byStake, what, "nothing for a jackpot")
+	if tier.Jackpot || tier.Share != nil {
+		b.wrong(nodes.byStake, what, "nothing for what is shared")
 		return
 	}
 	for i, n := range b.list(nodes.byStake, what, len(r.Stakes), len(r.Stakes)) {

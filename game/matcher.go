@@ -3,6 +3,7 @@ package game
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrResult is a result that a draw of the game cannot have.
@@ -18,7 +19,7 @@ type Matcher struct {
 
 // Matcher returns the matcher of a table, an index in r.Tables, and a result.
 // It returns [ErrResult] when a set has another count, an element that its
-// matrix does not have, or one that was drawn before.
+// matrix does not have, one that was drawn before, or two of one column.
 func (r *Rules) Matcher(table int, res Result) (*Matcher, error) {
 	if len(res) != len(r.Sets) {
 		return nil, fmt.Errorf("%w: %d sets, expected %d", ErrResult, len(res), len(r.Sets))
@@ -37,6 +38,9 @@ func (r *Rules) Matcher(table int, res Result) (*Matcher, error) {
 			}
 			drawn.set(matrix.First + e - 1)
 			m.sets[i].set(matrix.First + e - 1)
+		}
+		if matrix.Columns > 0 && slices.Contains(matrix.byColumn(elements), 0) {
+			return nil, fmt.Errorf("%w: set %s: a column without an element", ErrResult, set.Key)
 		}
 	}
 	return m, nil
@@ -59,6 +63,9 @@ func (m *Matcher) Tier(c Combination) int {
 	match := 0
 	for i := range m.sets {
 		match += m.rules.index.weights[i] * mask.common(&m.sets[i])
+	}
+	if order := m.rules.index.order; order > 0 && m.inOrder(mask) {
+		match += order
 	}
 	return int(m.tiers[match])
 }

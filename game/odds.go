@@ -9,48 +9,80 @@ import (
 
 // Odds are the exact chances of a prize table, for one combination played for
 // a unit stake in one draw. A jackpot is no fixed sum: the tiers that are one
-// count in Any, but neither in Payout nor in Variance.
+// count in Any, but neither in Payout nor in Variance unless [Terms] name an
+// amount; and so do those that win a share of the stakes, which Shared sums up.
 type Odds struct {
 	Combinations *big.Int
-	Winning      *big.Int   // combinations that win against any given result
-	Tiers        []TierOdds // by index in PrizeTable.Tiers
-	Any          *big.Rat   // probability of any prize
-	Payout       *big.Rat   // payout rate (taux de retour aux joueurs) without jackpots
-	Variance     *big.Rat   // of the prize without jackpots, in square euros
-	Jackpot      bool       // a tier is left out of Payout and Variance
+	// Cases are the combinations; in a game with tiers in any order, where a
+	// result with equal elements has fewer winners than another, all pairs of a
+	// combination and a result.
+	Cases    *big.Int
+	Winning  *big.Int   // cases that win: combinations, against any given result
+	Tiers    []TierOdds // by index in PrizeTable.Tiers
+	Any      *big.Rat   // probability of any prize
+	Payout   *big.Rat   // payout rate (taux de retour aux joueurs), with the multiplier
+	Variance *big.Rat   // of the prize, with the multiplier, in square euros
+	Shared   *big.Rat   // share of the stakes divided among the winners of tiers that say so
+	Jackpot  bool       // a jackpot tier is left out of Payout and Variance
 }
 
 // TierOdds are the chances of one tier.
 type TierOdds struct {
-	Winning     *big.Int // combinations that win it against any given result
+	Winning     *big.Int // cases that win it
 	Probability *big.Rat
+}
+
+// Terms are what odds are asked for; the zero value is the game as it is, jackpots left out.
+type Terms struct {
+	Once    bool         // every prize once: the multiplier is left out
+	Jackpot money.Amount // what a unit stake of a jackpot tier wins, which is not multiplied; 0: left out
 }
 
 // Odds returns the exact odds of a table, an index in r.Tables, from the
 // counts of combinations by hits; a combination wins its first tier only (IAT-6.2).
-func (r *Rules) Odds(table int) Odds {
+func (r *Rules) Odds(table int) Odds { return r.OddsOn(table, Terms{}) }
+
+// OddsOn is [Rules.Odds] on other terms.
+func (r *Rules) OddsOn(table int, terms Terms) Odds {
 	tiers := r.Tables[table].Tiers
 	winning := r.winning(table)
-	size := big.NewInt(r.index.size)
-	o := Odds{Combinations: size, Winning: new(big.Int), Tiers: make([]TierOdds, len(tiers))}
-	mean, square := new(big.Rat), new(big.Rat)
+	times, squares := r.MeanTimes(), r.meanOf(func(times int64) int64 { return times * times })
+	if terms.Once {
+		times, squares = big.NewRat(1, 1), big.NewRat(1, 1)
+	}
+	o := Odds{
+		Combinations: big.NewInt(r.index.size), Cases: big.NewInt(r.index.cases),
+		Winning: new(big.Int), Shared: new(big.Rat), Tiers: make([]TierOdds, len(tiers)),
+	}
+	mean, square := new(big.Rat), new(big.Rat) // the multiplier and the combination are independent
+	add := func(p *big.Rat, prize money.Amount, times, squares *big.Rat) {
+		share := new(big.Rat).Mul(p, prize.Rat())
+		mean.Add(mean, new(big.Rat).Mul(share, times))
+		share.Mul(share, prize.Rat())
+		square.Add(square, share.Mul(share, squares))
+	}
 	for i, tier := range tiers {
 		n := big.NewInt(winning[i])
-		p := new(big.Rat).SetFrac(n, size)
+		p := new(big.Rat).SetFrac(n, o.Cases)
 		o.Tiers[i] = TierOdds{Winning: n, Probability: p}
 		o.Winning.Add(o.Winning, n)
-		o.Jackpot = o.Jackpot || tier.Jackpot
-		share := new(big.Rat).Mul(p, tier.Prize.Rat())
-		mean.Add(mean, share)
-		square.Add(square, share.Mul(share, tier.Prize.Rat()))
+		switch {
+		case tier.Jackpot:
+			o.Jackpot = o.Jackpot || terms.Jackpot == 0
+			add(p, terms.Jackpot, big.NewRat(1, 1), big.NewRat(1, 1))
+		case tier.Share != nil:
+			o.Shared.Add(o.Shared, tier.Share)
+		default:
+			add(p, tier.Prize, times, squares)
+		}
 	}
-	o.Any = new(big.Rat).SetFrac(o.Winning, size)
+	o.Any = new(big.Rat).SetFrac(o.Winning, o.Cases)
 	o.Payout = new(big.Rat).Quo(mean, r.UnitStake.Rat())
 	o.Variance = square.Sub(square, mean.Mul(mean, mean))
 	return o
 }
 
-// winning counts the combinations that win each tier of a table.
+// winning counts the cases that win each tier of a table.
 func (r *Rules) winning(table int) []int64 {
 	n := make([]int64, len(r.Tables[table].Tiers))
 	for match, tier := range r.index.tiers[table] {
@@ -63,9 +95,14 @@ func (r *Rules) winning(table int) []int64 {
 
 // OneIn writes a probability, which is not zero, as N of "1 in N", with the
 // decimals and the rounding of the rule book.
-func (r *Rules) OneIn(p *big.Rat) string {
+func (r *Rules) OneIn(p *big.Rat) string { return r.oneIn(p, r.Decimals) }
+
+// OneInAny is [Rules.OneIn] for the odds of any prize, which have decimals of their own.
+func (r *Rules) OneInAny(p *big.Rat) string { return r.oneIn(p, r.AnyDecimals) }
+
+func (r *Rules) oneIn(p *big.Rat, decimals int) string {
 	assert(p.Sign() > 0, "one in never")
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(r.Decimals)), nil)
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	n := new(big.Int).Mul(p.Denom(), scale)
 	d := new(big.Int).Set(p.Num())
 	switch r.Rounding {
@@ -76,17 +113,17 @@ func (r *Rules) OneIn(p *big.Rat) string {
 		n.Add(n, d).Sub(n, big.NewInt(1))
 	}
 	n.Quo(n, d)
-	return new(big.Rat).SetFrac(n, scale).FloatString(r.Decimals)
+	return new(big.Rat).SetFrac(n, scale).FloatString(decimals)
 }
 
 // Liability returns the most that one combination can win in one draw by the
-// fixed prizes of a table: 1,000,000 € for L'Ile au Trésor (IAT-3). It is zero
-// for a game without a cap, where nothing bounds it.
+// fixed prizes of a table, with the greatest multiplier: 1,000,000 € for L'Ile
+// au Trésor (IAT-3). It is zero for a game without a cap, where nothing bounds it.
 func (r *Rules) Liability(table int) money.Amount {
 	if r.Cap.Max == 0 {
 		return 0
 	}
-	return r.topPrize(table).Times(r.unitsMax())
+	return r.topPrize(table).Times(r.timesMax()).Times(r.unitsMax())
 }
 
 // LiabilityByStake is [Rules.Liability] when only one of r.Stakes is played: by
@@ -102,7 +139,7 @@ func (r *Rules) LiabilityByStake(table int) []money.Amount {
 		if r.Cap.Counts == CountUnitStakes {
 			wagers /= units
 		}
-		liabilities[i] = r.topPrize(table).Times(wagers * units)
+		liabilities[i] = r.topPrize(table).Times(r.timesMax()).Times(wagers * units)
 	}
 	return liabilities
 }

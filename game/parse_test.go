@@ -99,8 +99,9 @@ func TestParseFaults(t *testing.T) {
 		{"too few columns", "by_stake: [2, 4, 6, 8, 10, 20]", "by_stake: [2, 4, 6, 8, 10]", "tier 3+1: by_stake, expected a list of 6 to 6, got a list of 5"},
 		{"cap of zero", "max: 50", "max: 0", "cap: max, expected a whole number from 1 to 1000000, got 0"},
 		{"reading", "counts: unit_stakes", "counts: euros", "cap: counts, expected unit_stakes or wagers, got euros"},
-		{"reading to come", "claim_extension: none", "claim_extension: next_working_day", "claims: claim_extension, expected none (other readings are not yet supported), got next_working_day"},
-		{"refunds", "refund_until: as_prizes", "refund_until: 30", "claims: refund_until, expected as_prizes (other"},
+		{"extension", "claim_extension: none", "claim_extension: holidays", "claims: claim_extension, expected none or next_working_day, got holidays"},
+		{"refunds", "refund_until: as_prizes", "refund_until: never", "claims: refund_until, expected as_prizes or a number of days, got never"},
+		{"refunds for no day", "refund_until: as_prizes", "refund_until: 0", "claims: refund_until, expected a whole number from 1 to 3650, got 0"},
 		{"days", "days: 60", "days: 60.5", "claims: days, expected a whole number"},
 		{"time of day", `morning_at: "06:00"`, `morning_at: "24:00"`, "claims: morning_at, expected a time of day such as 04:10, got 24:00"},
 		{"length of time", "every: 5m", "every: 5", "calendar: every, expected a length of time"},
@@ -382,7 +383,7 @@ func TestReadingDefaults(t *testing.T) {
 	if r.OverRun != CutOverRun || r.Between != RefusedBetween {
 		t.Errorf("got %v, %v", r.OverRun, r.Between)
 	}
-	if diff := cmp.Diff(Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, 0, 0, 0, 0}, r.Claims); diff != "" {
+	if diff := cmp.Diff(Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, ClaimDrawDay, TopNextMorning, NoExtension, 0}, r.Claims); diff != "" {
 		t.Error(diff)
 	}
 	c := r.Calendar

@@ -120,3 +120,124 @@ func (r Rounding) String() string {
 	}
 	return "invalid"
 }
+
+// String returns the name in rule books.
+func (c ClaimDay) String() string {
+	switch c {
+	case ClaimDrawDay:
+		return "draw_day"
+	case ClaimCalendarDate:
+		return "calendar_date"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (t TopRanks) String() string {
+	switch t {
+	case TopNextMorning:
+		return "next_morning"
+	case TopAsTheOthers:
+		return "as_the_others"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (c ClaimExtension) String() string {
+	switch c {
+	case NoExtension:
+		return "none"
+	case NextWorkingDay:
+		return "next_working_day"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (s ShapeScope) String() string {
+	switch s {
+	case ShapeByBoard:
+		return "board"
+	case ShapeBySlip:
+		return "slip"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (l LimitScope) String() string {
+	switch l {
+	case LimitTotal:
+		return "total"
+	case LimitPerDraw:
+		return "per_draw"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (l LimitPlays) String() string {
+	switch l {
+	case LimitAll:
+		return "all"
+	case LimitMultipleOnly:
+		return "multiple_only"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (g Guarantee) String() string {
+	switch g {
+	case FromReserve:
+		return "reserve"
+	case FromOperator:
+		return "operator"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (t ThresholdBasis) String() string {
+	switch t {
+	case IncludingShare:
+		return "including_share"
+	case BeforeShare:
+		return "before"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (r RollDownMoney) String() string {
+	switch r {
+	case AddedToPrize:
+		return "added"
+	case ReplacesPrize:
+		return "replaces"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (o OverCeiling) String() string {
+	switch o {
+	case OverRolledDown:
+		return "rolled_down"
+	case OverToReserve:
+		return "reserve"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (n NoLowerWinner) String() string {
+	switch n {
+	case ToNextDraw:
+		return "next_draw"
+	case ToReserve:
+		return "reserve"
+	}
+	return "invalid"
+}

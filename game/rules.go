@@ -256,6 +256,10 @@ type Tier struct {
 	// Share, if not nil, is a prize that is this share of the stakes, divided
 	// among its winners. Such books can be checked and computed; central systems do not run them.
 	Share *big.Rat
+	// AnyOrder is a tier won, beside its Hits, only by the elements drawn in any
+	// order over the matrices, which are then alike and drawn one element each:
+	// the digits of a Pick 3. A tier before it may take those in the order drawn.
+	AnyOrder bool
 }
 
 // Any is a number of hits that does not matter.

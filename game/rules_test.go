@@ -321,7 +321,7 @@ func TestIAT_6_2_HighestTierOnly(t *testing.T) {
 	for match := range r.index.ways {
 		won := 0
 		for _, tier := range tiers {
-			if tier.wonBy(r.hits(match)) {
+			if tier.wonBy(r.hits(match), false) {
 				won++
 			}
 		}
@@ -351,7 +351,7 @@ func TestIAT_6_2_HighestTierOnly(t *testing.T) {
 func TestIAT_7_Claims(t *testing.T) {
 	t.Parallel()
 	r := island(t)
-	want := Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, 0, 0, 0, 0}
+	want := Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, ClaimDrawDay, TopNextMorning, NoExtension, 0}
 	if diff := cmp.Diff(want, r.Claims); diff != "" {
 		t.Error(diff)
 	}

@@ -108,6 +108,7 @@ func TestSchemaKnowsTheKeysOfTheLoader(t *testing.T) {
 	schema.Defs[bookSection.name] = schema
 	for _, s := range []section{
 		bookSection, textSection, matrixSection, elementSection, setSection, tableSection, tablePrintedSection, tierSection,
+		multipleSection, shapesSection, limitSection, multiplierSection, timesSection, jackpotSection, promotionSection,
 		printedSection, capSection, quickPickSection, claimsSection, calendarSection, sessionSection, territorySection,
 	} {
 		def, ok := schema.Defs[s.name]

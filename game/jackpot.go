@@ -1,0 +1,130 @@
+package game
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var shareForm = regexp.MustCompile(`^[0-9]{1,10}/[0-9]{1,10}$`)
+
+// share reads a share of the stakes, a reduced fraction above 0, at most 1; nil after a fault.
+func (b *book) share(n *yaml.Node, what string) *big.Rat {
+	const expected = "a reduced fraction of the stakes such as 1/20"
+	s, ok := b.scalar(n, what, expected)
+	if !ok {
+		return nil
+	}
+	share, ok := new(big.Rat).SetString(s)
+	switch {
+	case !shareForm.MatchString(s) || !ok || share.String() != s || share.Sign() == 0 || share.Cmp(big.NewRat(1, 1)) > 0:
+		b.wrong(n, what, expected)
+		return nil
+	case share.Denom().Cmp(big.NewInt(shareDenomMax)) > 0:
+		b.wrong(n, what, fmt.Sprintf("a denominator of at most %d", shareDenomMax))
+		return nil
+	}
+	return share
+}
+
+func (b *book) readMultiplier(n *yaml.Node) {
+	f := b.fields(n, multiplierSection)
+	b.mean = f["mean"]
+	for _, n := range b.list(f["values"], "multiplier: values", 1, multipliersMax) {
+		f := b.fields(n, timesSection)
+		m := Multiplier{
+			Times:   b.whole(f["times"], "times", 1, timesMax, 0),
+			Chances: b.whole(f["chances"], "chances", 1, chancesMax, 0),
+		}
+		if k := len(b.rules.Multipliers); k > 0 && m.Times > 0 && m.Times <= b.rules.Multipliers[k-1].Times {
+			b.wrong(f["times"], "times", "more than the value before")
+		}
+		b.rules.Multipliers = append(b.rules.Multipliers, m)
+	}
+}
+
+func (b *book) readJackpot(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	f := b.fields(n, jackpotSection)
+	b.jackpot = f
+	j := &Jackpot{
+		Share:         b.share(f["share"], "jackpot: share"),
+		Minimum:       b.amount(f["minimum"], "jackpot: minimum"),
+		GuaranteeFrom: choice(b.parser, f["guarantee_from"], "jackpot: guarantee_from", FromReserve, FromOperator),
+		Threshold:     b.amount(f["threshold"], "jackpot: threshold"),
+		Ceiling:       b.amount(f["ceiling"], "jackpot: ceiling"),
+		OneIn:         b.whole(f["one_in"], "jackpot: one_in", 1, chancesMax, 0),
+		Basis:         choice(b.parser, f["threshold_basis"], "jackpot: threshold_basis", IncludingShare, BeforeShare),
+		RollDown:      choice(b.parser, f["rolldown"], "jackpot: rolldown", AddedToPrize, ReplacesPrize),
+		OverCeiling:   choice(b.parser, f["over_cap"], "jackpot: over_cap", OverRolledDown, OverToReserve),
+		NoLowerWinner: choice(b.parser, f["no_lower_winner"], "jackpot: no_lower_winner", ToNextDraw, ToReserve),
+	}
+	if (f["threshold"] == nil) != (f["one_in"] == nil) {
+		b.fault(n.Line, "jackpot", "both threshold and one_in, or none", "one")
+	}
+	if f["ceiling"] != nil && j.Ceiling > 0 && j.Ceiling < max(j.Minimum, j.Threshold) {
+		b.wrong(f["ceiling"], "jackpot: ceiling", "at least "+max(j.Minimum, j.Threshold).String())
+	}
+	b.rules.Jackpot = j
+}
+
+// checkJackpot: the jackpot is the top tier of each table, and the tiers below,
+// to which it may roll down, are the same in all of them as far as they go.
+func (b *book) checkJackpot() {
+	r := b.rules
+	if r.Jackpot == nil {
+		return
+	}
+	ordinary := r.Tables[0].Tiers
+	for t, table := range r.Tables {
+		for i, tier := range table.Tiers {
+			line := b.tables[t].tiers[i].tier.Line
+			switch {
+			case tier.Jackpot != (i == 0):
+				b.fault(line, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed", strconv.FormatBool(tier.Jackpot))
+			case i < len(ordinary) && !slices.Equal(tier.Hits, ordinary[i].Hits):
+				b.fault(line, tierWhat(tier, "hits"), "those of tier "+ordinary[i].Name+" of the first table, to which the jackpot may roll down", "others")
+			}
+		}
+	}
+}
+
+// timesMax is the greatest multiplier; 1 in a game without.
+func (r *Rules) timesMax() int64 {
+	most := 1
+	for _, m := range r.Multipliers {
+		most = max(most, m.Times)
+	}
+	return int64(most)
+}
+
+// Chance is the probability of a value of the multiplier (AMI-8.1.2).
+func (r *Rules) Chance(m Multiplier) *big.Rat {
+	sum := int64(0)
+	for _, m := range r.Multipliers {
+		sum += int64(m.Chances)
+	}
+	return big.NewRat(int64(m.Chances), sum)
+}
+
+// MeanTimes is the mean of the multiplier; 1 in a game without.
+func (r *Rules) MeanTimes() *big.Rat { return r.meanOf(func(times int64) int64 { return times }) }
+
+// meanOf is the mean of f of the multiplier.
+func (r *Rules) meanOf(f func(times int64) int64) *big.Rat {
+	if len(r.Multipliers) == 0 {
+		return big.NewRat(f(1), 1)
+	}
+	mean := new(big.Rat)
+	for _, m := range r.Multipliers {
+		p := r.Chance(m)
+		mean.Add(mean, p.Mul(p, big.NewRat(f(int64(m.Times)), 1)))
+	}
+	return mean
+}
