@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 
-	"tirage/draw"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
@@ -18,9 +17,10 @@ import (
 )
 
 // CheckBooks recomputes everything from the journal and compares: the Merkle
-// root and tiles, every row of every fact table, the balances, which must sum
-// to zero, and the memory of this node. It reads the whole database: for tests
-// and audits. The error names the first difference.
+// root and tiles, results and settlements, every row of every fact table, the
+// balances, which must sum to zero, the funds of jackpots and reserves, and the
+// memory of this node. It reads the whole database: for tests and audits. The
+// error names the first difference.
 func (s *System) CheckBooks(ctx context.Context) error {
 	if err := s.follow(ctx); err != nil {
 		return err
@@ -37,7 +37,8 @@ func (s *System) CheckBooks(ctx context.Context) error {
 			return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, head.Size, seen)
 		}
 		m := newMemory()
-		rows, err := m.replay(ctx, tx)
+		a := newAuditor(s.keys.Games[:], m)
+		rows, err := m.replay(ctx, tx, a)
 		if err != nil {
 			return err
 		}
@@ -56,15 +57,19 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := m.checkBalances(rows.Postings, balances); err != nil {
+		sums, err := m.checkBalances(rows.Postings, balances)
+		if err != nil {
+			return err
+		}
+		if err := a.checkFunds(sums); err != nil {
 			return err
 		}
 		return s.compareMemory(m)
 	})
 }
 
-// replay folds the whole journal, and returns all the rows that it implies.
-func (m *memory) replay(ctx context.Context, tx *store.Snapshot) (store.Rows, error) {
+// replay folds the whole journal past an auditor, and returns all the rows that it implies.
+func (m *memory) replay(ctx context.Context, tx *store.Snapshot, a *auditor) (store.Rows, error) {
 	var rows store.Rows
 	tiler := m.tiler.Clone()
 	for {
@@ -86,6 +91,9 @@ func (m *memory) replay(ctx context.Context, tx *store.Snapshot) (store.Rows, er
 				}
 				for _, tile := range tiler.Append(leaf) {
 					rows.Tiles = append(rows.Tiles, store.Tile{Level: tile.Level, N: tile.N, Hashes: tile.Hashes})
+				}
+				if err := a.see(index, rec, in); err != nil {
+					return err
 				}
 				m.apply(index, rec, leaf, in)
 				return nil
@@ -117,6 +125,10 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 	case *journal.Received:
 		return b.Command, true
 	case *journal.Act:
+		return b.Command, true
+	case *journal.Proposal:
+		return b.Command, true
+	case *journal.Decision:
 		return b.Command, true
 	}
 	return journal.Command{}, false
@@ -185,8 +197,9 @@ func sortRows(rows *store.Rows) {
 }
 
 // checkBalances compares the balances with the sums of postings. The books
-// balance when all accounts sum to zero, and each draw that is settled has no stakes left.
-func (m *memory) checkBalances(postings []store.Posting, balances map[string]money.Amount) error {
+// balance when all accounts sum to zero, and each draw that is settled has no
+// stakes left. It returns the sums, by account.
+func (m *memory) checkBalances(postings []store.Posting, balances map[string]money.Amount) (map[string]money.Amount, error) {
 	sums := map[string]money.Amount{}
 	var total money.Amount
 	for _, p := range postings {
@@ -194,25 +207,26 @@ func (m *memory) checkBalances(postings []store.Posting, balances map[string]mon
 		total = total.Add(p.Amount)
 	}
 	if total != 0 {
-		return fmt.Errorf("%w: the books are off by %s", ErrJournal, total)
+		return nil, fmt.Errorf("%w: the books are off by %s", ErrJournal, total)
 	}
 	for account, sum := range sums {
 		if balances[account] != sum {
-			return fmt.Errorf("%w: account %s: postings sum to %s, balance is %s", ErrJournal, account, sum, balances[account])
+			return nil, fmt.Errorf("%w: account %s: postings sum to %s, balance is %s", ErrJournal, account, sum, balances[account])
 		}
 	}
 	for account, balance := range balances {
 		if sums[account] != balance {
-			return fmt.Errorf("%w: account %s: balance %s without postings", ErrJournal, account, balance)
+			return nil, fmt.Errorf("%w: account %s: balance %s without postings", ErrJournal, account, balance)
 		}
 	}
 	for id, d := range m.draws {
 		left := -sums[string(ledger.Stake(int64(id)))]
-		if want := d.stakes; d.settlement == nil && left != want || d.settlement != nil && left != 0 {
-			return fmt.Errorf("%w: draw %d, %s: stakes of %s on the account, %s sold", ErrJournal, id, d.state, left, want)
+		booked := d.settlement != nil || d.refunded
+		if want := d.stakes; !booked && left != want || booked && left != 0 {
+			return nil, fmt.Errorf("%w: draw %d, %s: stakes of %s on the account, %s sold", ErrJournal, id, d.state, left, want)
 		}
 	}
-	return nil
+	return sums, nil
 }
 
 // compareMemory compares this node's memory with the fold of the journal up to the same size.
@@ -225,6 +239,12 @@ func (s *System) compareMemory(fold *memory) error {
 	}
 	if !reflect.DeepEqual(m.balances, fold.balances) {
 		return fmt.Errorf("%w: balances in memory differ: %v, journal says %v", ErrJournal, m.balances, fold.balances)
+	}
+	if !reflect.DeepEqual(m.claims, fold.claims) || !slices.Equal(m.extensions, fold.extensions) {
+		return fmt.Errorf("%w: claims in memory differ: %v, journal says %v", ErrJournal, m.claims, fold.claims)
+	}
+	if !maps.EqualFunc(m.pots, fold.pots, samePot) {
+		return fmt.Errorf("%w: jackpots in memory differ: %v, journal says %v", ErrJournal, m.pots, fold.pots)
 	}
 	if !reflect.DeepEqual(m.outlets, fold.outlets) || !reflect.DeepEqual(m.terminals, fold.terminals) {
 		return fmt.Errorf("%w: outlets in memory differ", ErrJournal)
@@ -239,7 +259,7 @@ func (s *System) compareMemory(fold *memory) error {
 		}
 	}
 	for id, d := range fold.draws {
-		if m.draws[id] == nil && d.state != draw.Certified && d.state != draw.Cancelled {
+		if m.draws[id] == nil && !d.over() {
 			return fmt.Errorf("%w: draw %d is not in memory", ErrJournal, id)
 		}
 	}
@@ -251,8 +271,8 @@ func compareDraw(a, b *drawState) error {
 		return nil // forgotten by the fold
 	}
 	same := a.Draw == b.Draw && a.state == b.state && a.wagers == b.wagers && a.parts == b.parts && a.stakes == b.stakes &&
-		a.cancelled == b.cancelled && a.closeRecord == b.closeRecord && reflect.DeepEqual(a.result, b.result) &&
-		reflect.DeepEqual(a.settlement, b.settlement)
+		a.cancelled == b.cancelled && a.closeRecord == b.closeRecord && a.cancelledAt.Equal(b.cancelledAt) && a.refunded == b.refunded && reflect.DeepEqual(a.result, b.result) &&
+		a.times == b.times && reflect.DeepEqual(a.settlement, b.settlement) && reflect.DeepEqual(a.pace, b.pace)
 	open := b.closeRecord == 0
 	if !same || open && (a.frontier.Root() != b.frontier.Root() || !a.exposure.Equal(b.exposure)) {
 		return fmt.Errorf("%w: draw %d in memory differs: %+v, journal says %+v", ErrJournal, a.ID, a, b)

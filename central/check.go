@@ -25,16 +25,24 @@ type Check struct {
 	Answer      settle.Answer // zero when the ticket is cancelled: it is in no draw any more
 }
 
-// Check tells what a ticket won, in one read-only snapshot that takes no turn
-// (F09, F19): won, lost, or pending. zone is where it would be paid.
+// Check is [System.CheckAt] an outlet that is no payment centre. zone is where it would be paid.
 func (s *System) Check(ctx context.Context, number wager.ID, secret [8]byte, zone *time.Location) (Check, error) {
+	return s.CheckAt(ctx, number, secret, settle.Place{Zone: zone})
+}
+
+// CheckAt tells what a ticket won, in one read-only snapshot that takes no turn
+// (F09, F19): won, lost, or pending, and what of it would be paid at a place.
+func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, place settle.Place) (Check, error) {
 	f, err := s.facts(ctx, number, secret)
 	if err != nil {
 		return Check{}, err
 	}
 	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
 	if c.CancelledAt.IsZero() {
-		c.Answer = settle.Check(f.ticket, f.tables, f.draws, nil, s.Now(), settle.Place{Zone: zone})
+		s.mu.RLock()
+		extensions := s.memory.extensions
+		s.mu.RUnlock()
+		c.Answer = f.answer(extensions, s.Now(), place)
 	}
 	return c, nil
 }
@@ -86,7 +94,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 	}
 	for _, d := range ticket.Draws {
 		k := known[d.ID]
-		df := settle.DrawFacts{Draw: d, State: k.state, Result: k.result}
+		df := settle.DrawFacts{Draw: d, State: k.state, Refunded: k.refund != nil, Result: k.result}
 		if k.settlement != nil {
 			df.UnitValue = unitValues(k.settlement)
 		}
@@ -137,7 +145,7 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 	t := wager.Ticket{
 		Number: number, Secret: s.secret(uint64(number), journal.LeafHash(b)), PlacedAt: instant(at),
 		Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Stake: r.UnitStake.Times(int64(sale.Units)),
-		Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price,
+		Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price, Jackpot: sale.Jackpot,
 	}
 	for _, p := range sale.Plays {
 		picks := picksOf(p.Picks)

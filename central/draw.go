@@ -9,6 +9,7 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
+	"tirage/rng"
 	"tirage/settle"
 	"tirage/store"
 )
@@ -76,7 +77,8 @@ func (s *System) transition(ctx context.Context, id draw.ID, next draw.State, bo
 	}})
 }
 
-// openSession opens the sales of the planned draws of a draw's session.
+// openSession opens the sales of the draws of a draw's session that do not sell
+// yet, or were postponed.
 func (s *System) openSession(ctx context.Context, id draw.ID) error {
 	return s.transition(ctx, id, draw.Selling, func(t *turn, d *drawState) (journal.Body, error) {
 		if t.at < d.OpensAt.UnixMicro() {
@@ -84,7 +86,8 @@ func (s *System) openSession(ctx context.Context, id draw.ID) error {
 		}
 		open := &journal.Open{}
 		for _, other := range t.m.byGame[d.Game] {
-			if other.state == draw.Planned && other.Day == d.Day && other.Session == d.Session {
+			unopened := other.state == draw.Planned || other.state == draw.Postponed
+			if unopened && other.Day == d.Day && other.Session == d.Session {
 				open.Draws = append(open.Draws, uint64(other.ID))
 			}
 		}
@@ -123,30 +126,46 @@ func (s *System) drawDraw(ctx context.Context, id draw.ID) error {
 	if !ok {
 		return nil
 	}
+	seed, err := s.seed(ctx, d)
+	if err != nil {
+		return err
+	}
+	result := resultBody(&d, seed)
+	return s.transition(ctx, id, draw.Drawn, func(t *turn, d *drawState) (journal.Body, error) {
+		if t.at < d.DrawsAt.UnixMicro() {
+			return nil, ErrNotDue
+		}
+		return result, nil
+	})
+}
+
+// seed is the seed of a closed draw.
+func (s *System) seed(ctx context.Context, d drawState) (rng.Seed, error) {
 	var closing []byte
 	err := s.db.View(ctx, func(tx *store.Snapshot) (err error) {
 		closing, _, err = tx.Record(ctx, d.closeRecord)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("draw %d: close record: %w", id, err)
+		return rng.Seed{}, fmt.Errorf("draw %d: close record: %w", d.ID, err)
 	}
-	result := draw.Derive(d.rules, draw.Seed(s.keys.Games[:], id, closing))
-	return s.transition(ctx, id, draw.Drawn, func(t *turn, d *drawState) (journal.Body, error) {
-		if t.at < d.DrawsAt.UnixMicro() {
-			return nil, ErrNotDue
-		}
-		return &journal.Result{Draw: uint64(id), Close: d.closeRecord, Sets: setsOf(result)}, nil
-	})
+	return draw.Seed(s.keys.Games[:], d.ID, closing), nil
 }
 
-// settleDraw settles a draw: it scans the parts on a reader, and writes in one short turn.
+// settleDraw settles a draw: it scans the parts on a reader, and writes in one
+// short turn. What the jackpot brings to it is known in that turn only, and the
+// outcome of an extra draw follows from the draw's seed, so whoever settles
+// comes to the same prizes.
 func (s *System) settleDraw(ctx context.Context, id draw.ID) error {
 	d, ok := s.drawIn(id, draw.Drawn)
 	if !ok {
 		return nil
 	}
-	counter, err := settle.NewCounter(d.rules, d.result, 1)
+	seed, err := s.seed(ctx, d)
+	if err != nil {
+		return err
+	}
+	counter, err := settle.NewCounter(d.rules, d.result, d.times)
 	if err != nil {
 		return fmt.Errorf("settle draw %d: %w", id, err)
 	}
@@ -159,8 +178,12 @@ func (s *System) settleDraw(ctx context.Context, id draw.ID) error {
 	if err != nil {
 		return fmt.Errorf("settle draw %d: %w", id, err)
 	}
-	settlement := counter.Settlement(settle.Pot{}, false)
-	return s.transition(ctx, id, draw.Settled, func(_ *turn, d *drawState) (journal.Body, error) {
+	rollDown := draw.RollDown(d.rules, seed)
+	return s.transition(ctx, id, draw.Settled, func(t *turn, d *drawState) (journal.Body, error) {
+		if before := t.m.waits(d); before != nil {
+			return nil, fmt.Errorf("%w: draw %d is to be settled first", ErrNotDue, before.ID)
+		}
+		settlement := counter.Settlement(t.m.pots[d.Game], rollDown)
 		// F08: what is settled is what was sold, to the part and to the cent.
 		assert(settlement.Parts == d.parts && settlement.Stakes == d.stakes, "settlement does not cover the sales of the draw")
 		return settlementBody(id, settlement), nil
@@ -188,9 +211,9 @@ const (
 	lookAhead = 14
 )
 
-// Tick does all that is due: it plans, opens, closes, draws, settles and
-// certifies, in order of time, also what was missed while no node was up. It
-// returns when something is due next; zero when nothing is in sight. Any number of nodes may tick.
+// Tick does all that is due: it plans, opens, closes, draws, settles, certifies
+// and refunds, in order of time, also what was missed while no node was up, and
+// ends the claims whose time is over. It returns when something is due next; zero when nothing is in sight. Any number of nodes may tick.
 func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	s.settling.Lock()
 	defer s.settling.Unlock()
@@ -209,12 +232,21 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	for {
 		st, ok := s.due(failed)
 		if !ok {
-			return st.at, errors.Join(errs...)
+			over, err := s.expire(ctx)
+			return earlier(st.at, over), errors.Join(append(errs, err)...)
 		}
 		if err := st.make(ctx, s); err != nil {
-			failed[st.draw], errs = true, append(errs, err)
+			failed[st.draw], errs = true, append(errs, s.heldUp(st.draw, err))
 		}
 	}
+}
+
+// earlier is the earlier of two instants, of which a zero one is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func (s *System) planDays(ctx context.Context) (errs []error) {
@@ -261,7 +293,8 @@ func plans(r *game.Rules, day game.Day, now time.Time) bool {
 	return len(draws) > 0 && draws[len(draws)-1].ClosesAt.After(now)
 }
 
-// step is the next step of a draw, and when it is due.
+// step is the next step of a draw, and when it is due. One that is cancelled goes no
+// further: its step is the refund.
 type step struct {
 	draw draw.ID
 	next draw.State
@@ -280,7 +313,9 @@ func (st step) make(ctx context.Context, s *System) error {
 		return s.settleDraw(ctx, st.draw)
 	case draw.Certified:
 		return s.certifyDraw(ctx, st.draw)
-	case draw.Planned, draw.Postponed, draw.Cancelled:
+	case draw.Cancelled:
+		return s.refundDraw(ctx, st.draw)
+	case draw.Planned, draw.Postponed:
 	}
 	return fmt.Errorf("draw %d to %s: %w", st.draw, st.next, draw.ErrTransition)
 }
@@ -292,7 +327,11 @@ func (s *System) due(except map[draw.ID]bool) (st step, ok bool) {
 	now := instant(max(s.clock.Now().UnixMicro(), s.memory.at))
 	for _, draws := range s.memory.byGame {
 		for _, d := range draws {
-			if n, ok := d.next(); ok && !except[n.draw] && (st.draw == 0 || n.at.Before(st.at) || (n.at.Equal(st.at) && n.draw < st.draw)) {
+			n, ok := d.next()
+			if ok && n.next == draw.Settled && s.memory.waits(d) != nil {
+				continue
+			}
+			if ok && !except[n.draw] && (st.draw == 0 || n.at.Before(st.at) || (n.at.Equal(st.at) && n.draw < st.draw)) {
 				st = n
 			}
 		}
@@ -314,7 +353,9 @@ func (d *drawState) next() (step, bool) {
 		return step{d.ID, draw.Settled, d.DrawsAt}, true
 	case draw.Settled:
 		return step{d.ID, draw.Certified, d.DrawsAt}, true
-	case draw.Certified, draw.Cancelled:
+	case draw.Cancelled:
+		return step{d.ID, draw.Cancelled, d.cancelledAt}, !d.refunded
+	case draw.Certified:
 	}
 	return step{}, false
 }

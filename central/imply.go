@@ -34,7 +34,20 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	var in implied
 	switch b := rec.Body.(type) {
 	case *journal.Key, *journal.Act:
-	case *journal.Proposal, *journal.Decision, *journal.Move, *journal.CancelDraw, *journal.Refund, *journal.Extension, *journal.Expiry:
+	case *journal.Proposal:
+		rows.Proposals = append(rows.Proposals, store.Proposal{Record: index})
+	case *journal.Decision:
+		rows.Decisions = append(rows.Decisions, store.Decision{Proposal: b.Proposal, Record: index, Approved: b.Approved})
+	case *journal.Move:
+		implyMove(rows, index, rec.At, b)
+	case *journal.CancelDraw:
+		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Cancelled, rec.At, index))
+	case *journal.Refund:
+		in.entry = implyRefund(rows, index, b)
+	case *journal.Extension:
+		rows.Extensions = append(rows.Extensions, store.Extension{Record: index, Game: b.Game, From: b.From, To: b.To, Until: b.Until})
+	case *journal.Expiry:
+		in.entry = m.implyExpiry(rows, index, b)
 	case *journal.Officer:
 		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
 	case *journal.Rules:
@@ -45,7 +58,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	case *journal.Outlet:
 		rows.Outlets = append(rows.Outlets, store.Outlet{
 			Record: index, ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone,
-			CreditLimit: b.CreditLimit, Blocked: b.Blocked,
+			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre,
 		})
 	case *journal.Terminal:
 		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
@@ -71,7 +84,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		})
 	case *journal.Result:
 		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Drawn, rec.At, index))
-		rows.Results = append(rows.Results, store.Result{Draw: int64(b.Draw), Elements: formatResult(resultOf(b.Sets))})
+		rows.Results = append(rows.Results, store.Result{Draw: int64(b.Draw), Elements: formatResult(resultOf(b.Sets)), Times: multiplierOf(b)})
 	case *journal.Settlement:
 		in.entry = m.implySettlement(rows, index, rec.At, b)
 	case *journal.Certification:
@@ -168,28 +181,24 @@ func (m *memory) implySettlement(rows *store.Rows, index uint64, at int64, b *jo
 	}
 	d := m.draws[draw.ID(b.Draw)]
 	var moved ledger.Movement
-	if j := b.Jackpot; j != nil {
-		moved = ledger.Movement{
-			TopUp: j.TopUp, ByOperator: m.books[d.Rules].Jackpot.GuaranteeFrom == game.FromOperator,
-			Contribution: j.Contribution, Paid: j.Paid, Rest: j.Rest,
-		}
+	if b.Jackpot != nil {
+		moved = movementOf(d.rules, b.Jackpot)
+		rows.Jackpots = append(rows.Jackpots, jackpotRow(d.ID, d.Game, index, b.Jackpot))
 	}
 	return ledger.Settlement(int64(b.Draw), string(d.Game), b.Stakes, prizes, moved)
 }
 
 func implyPayment(rows *store.Rows, index uint64, at int64, b *journal.Payment) ledger.Entry {
-	var total money.Amount
-	for _, p := range b.Draws {
-		total = total.Add(p.Amount)
-		rows.Payments = append(rows.Payments, store.Payment{
-			Ticket: b.Ticket, Draw: int64(p.Draw), At: at, Outlet: b.Outlet.String(), Amount: p.Amount, Record: index,
-		})
+	pay := func(draws []journal.PaymentDraw) (total money.Amount) {
+		for _, p := range draws {
+			total = total.Add(p.Amount)
+			rows.Payments = append(rows.Payments, store.Payment{
+				Ticket: b.Ticket, Draw: int64(p.Draw), At: at, Outlet: b.Outlet.String(), Amount: p.Amount, Record: index,
+			})
+		}
+		return total
 	}
-	var back money.Amount
-	for _, p := range b.Back {
-		back = back.Add(p.Amount)
-	}
-	return ledger.Payment(b.Outlet.String(), int64(b.LastDraw), total, back)
+	return ledger.Payment(b.Outlet.String(), int64(b.LastDraw), pay(b.Draws), pay(b.Back))
 }
 
 // The rest translates between the plain fields of records and rows, and the domain.
@@ -226,6 +235,7 @@ func stepRow(id draw.ID, state draw.State, at int64, record uint64) store.Step {
 func outletOf(b *journal.Outlet) party.Outlet {
 	return party.Outlet{
 		ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone, CreditLimit: b.CreditLimit, Blocked: b.Blocked,
+		Centre: b.Centre,
 	}
 }
 
@@ -237,11 +247,18 @@ func settlementOf(b *journal.Settlement) *settle.Settlement {
 			UnitValue: x.UnitValue, Total: x.Total,
 		}
 	}
+	if b.Jackpot != nil {
+		j, err := jackpotOfRow(jackpotRow(draw.ID(b.Draw), "", 0, b.Jackpot))
+		assert(err == nil, "journalled jackpot does not read")
+		s.Jackpot = j
+	}
 	return s
 }
 
 func settlementBody(id draw.ID, s settle.Settlement) *journal.Settlement {
-	b := &journal.Settlement{Draw: uint64(id), Parts: uint64(s.Parts), Stakes: s.Stakes, Shares: make([]journal.Share, len(s.Shares))}
+	b := &journal.Settlement{
+		Draw: uint64(id), Parts: uint64(s.Parts), Stakes: s.Stakes, Shares: make([]journal.Share, len(s.Shares)), Jackpot: jackpotBody(s.Jackpot),
+	}
 	for i, x := range s.Shares {
 		b.Shares[i] = journal.Share{
 			Table: uint64(x.Table), Tier: uint64(x.Tier), LastDraw: uint64(x.LastDraw), Winners: uint64(x.Winners), Units: uint64(x.Units),

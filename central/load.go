@@ -1,8 +1,11 @@
 package central
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"tirage/draw"
 	"tirage/game"
@@ -35,6 +38,12 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 			return err
 		}
 		if err := m.loadParties(ctx, tx); err != nil {
+			return err
+		}
+		if err := m.loadClaims(ctx, tx); err != nil {
+			return err
+		}
+		if err := m.loadPots(ctx, tx); err != nil {
 			return err
 		}
 		from, err := m.loadDraws(ctx, tx, head)
@@ -90,6 +99,7 @@ func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
 	for _, o := range outlets {
 		m.outlets[o.ID] = party.Outlet{
 			ID: o.ID, Number: o.Number, Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: o.Blocked,
+			Centre: o.Centre,
 		}
 	}
 	terminals, err := tx.Terminals(ctx)
@@ -130,6 +140,9 @@ func (m *memory) loadDraws(ctx context.Context, tx *store.Snapshot, head store.H
 	if err != nil {
 		return 0, err
 	}
+	if rows, err = withDays(ctx, tx, rows); err != nil {
+		return 0, err
+	}
 	states, err := loadFacts(ctx, tx, rows)
 	if err != nil {
 		return 0, err
@@ -139,15 +152,41 @@ func (m *memory) loadDraws(ctx context.Context, tx *store.Snapshot, head store.H
 		d := drawOfRow(row)
 		f := states[d.ID]
 		s := m.addDraw(d, f.state)
-		s.result, s.settlement, s.closeRecord = f.result, f.settlement, f.closeRecord
+		s.result, s.times, s.settlement, s.closeRecord = f.result, f.times, f.settlement, f.closeRecord
+		s.cancelledAt, s.refunded = f.cancelledAt, f.refund != nil
 		if f.closed != nil {
 			s.wagers, s.parts, s.cancelled, s.stakes = f.closed.Wagers, f.closed.Parts, f.closed.Cancelled, f.closed.Stakes
 			s.exposure = nil
+		} else if s.refunded { // never closed
+			s.parts, s.stakes = int64(f.refund.Parts), stakesRefunded(f.refund)
 		} else {
 			from = min(from, row.Record)
 		}
+		if s.state == draw.Cancelled {
+			s.exposure = nil
+		}
 	}
 	return from, nil
+}
+
+// withDays adds to draws the others of their game and draw day, which have tickets in common.
+func withDays(ctx context.Context, tx *store.Snapshot, rows []store.Draw) ([]store.Draw, error) {
+	read := map[plannedDay]bool{}
+	var all []store.Draw
+	for _, row := range rows {
+		day := plannedDay{game.Code(row.Game), game.Day(row.Day)}
+		if read[day] {
+			continue
+		}
+		read[day] = true
+		draws, err := tx.DrawsOfDay(ctx, row.Game, row.Day)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, draws...)
+	}
+	slices.SortFunc(all, func(a, b store.Draw) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
 }
 
 // drawFacts is what the tables say of a draw.
@@ -155,7 +194,10 @@ type drawFacts struct {
 	state       draw.State
 	closed      *store.Close
 	closeRecord uint64
+	cancelledAt time.Time
+	refund      *journal.Refund
 	result      game.Result
+	times       int
 	settlement  *settle.Settlement
 }
 
@@ -180,8 +222,12 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 		if st.Record >= newest[st.Draw] {
 			f.state, newest[st.Draw] = state, st.Record
 		}
-		if state == draw.Closed {
+		switch state {
+		case draw.Closed:
 			f.closeRecord = st.Record
+		case draw.Cancelled:
+			f.cancelledAt = instant(st.At)
+		case draw.Planned, draw.Selling, draw.Drawn, draw.Settled, draw.Certified, draw.Postponed:
 		}
 	}
 	closes, err := tx.Closes(ctx, ids)
@@ -196,9 +242,11 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 		return nil, err
 	}
 	for _, r := range results {
-		if facts[draw.ID(r.Draw)].result, err = parseResult(r.Elements); err != nil {
+		f := facts[draw.ID(r.Draw)]
+		if f.result, err = parseResult(r.Elements); err != nil {
 			return nil, err
 		}
+		f.times = r.Times
 	}
 	shares, err := tx.Shares(ctx, ids)
 	if err != nil {
@@ -213,7 +261,16 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 		f := facts[draw.ID(x.Draw)]
 		f.settlement.Shares = append(f.settlement.Shares, shareOfRow(x))
 	}
-	return facts, nil
+	jackpots, err := tx.Jackpots(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range jackpots {
+		if facts[draw.ID(x.Draw)].settlement.Jackpot, err = jackpotOfRow(x); err != nil {
+			return nil, err
+		}
+	}
+	return facts, loadRefunds(ctx, tx, ids, facts)
 }
 
 // loadSales replays the sales and cancellations of the draws that are not closed.
@@ -227,22 +284,14 @@ func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64)
 			return fmt.Errorf("%w: no turn holds record %d", ErrJournal, from)
 		}
 		err = eachRecord(turns, from, func(index uint64, rec journal.Record, leaf journal.Hash) error {
-			sign := 1
-			switch rec.Body.(type) {
+			switch b := rec.Body.(type) {
 			case *journal.Sale:
+				parts := m.openParts(index, rec)
+				m.sell(leaf, parts, 1)
+				m.note(rec.At, b.Terminal, parts)
 			case *journal.Cancellation:
-				sign = -1
-			default:
-				return nil
+				m.sell(leaf, m.openParts(index, rec), -1)
 			}
-			var rows store.Rows
-			var parts []store.Part
-			for _, p := range m.imply(&rows, index, rec, nil).parts {
-				if d := m.draws[draw.ID(p.Draw)]; d != nil && d.closeRecord == 0 {
-					parts = append(parts, p)
-				}
-			}
-			m.sell(leaf, parts, sign)
 			return nil
 		})
 		if err != nil {
@@ -252,6 +301,15 @@ func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64)
 		from = last.First + last.Count
 	}
 	return nil
+}
+
+// openParts are the parts of a sale or cancellation in draws that are not closed.
+func (m *memory) openParts(index uint64, rec journal.Record) []store.Part {
+	var rows store.Rows
+	return slices.DeleteFunc(m.imply(&rows, index, rec, nil).parts, func(p store.Part) bool {
+		d := m.draws[draw.ID(p.Draw)]
+		return d == nil || d.closeRecord != 0 || d.refunded
+	})
 }
 
 // eachRecord calls fn with the records of turns from an index on.

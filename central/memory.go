@@ -40,6 +40,10 @@ type memory struct {
 	zones    map[string]*time.Location // of outlets, as the writer loop has loaded them
 	open     map[game.Code][]draw.Draw // what selling found since a draw moved
 	balances map[ledger.Account]money.Amount
+	pots     map[game.Code]settle.Pot // what the next settlement of a game with a jackpot begins with
+
+	claims     claims
+	extensions []settle.Extension // of claims, in the order decided
 
 	// Where this node alone writes, a key beyond all that were committed is new
 	// without a look: beyond lastKey of its scope since the start, and beyond
@@ -71,8 +75,12 @@ type drawState struct {
 	frontier                 journal.Frontier // over the leaf hashes of its sales and cancellations
 
 	closeRecord uint64
+	cancelledAt time.Time
+	refunded    bool // of a cancelled draw: its stakes are booked as money to give back
 	result      game.Result
+	times       int // the multiplier, 1 in games without; once drawn
 	settlement  *settle.Settlement
+	pace        *pace // of its sales, until it closes; nil before the first
 }
 
 func newMemory() *memory {
@@ -91,6 +99,8 @@ func newMemory() *memory {
 		zones:     map[string]*time.Location{},
 		open:      map[game.Code][]draw.Draw{},
 		balances:  map[ledger.Account]money.Amount{},
+		pots:      map[game.Code]settle.Pot{},
+		claims:    newClaims(),
 		lastKey:   map[string]string{},
 	}
 }
@@ -144,17 +154,22 @@ func (m *memory) selling(code game.Code) []draw.Draw {
 	return open
 }
 
-// forget drops draws that are over and older than keepDays, and their
-// balances, which nobody decides on: what a ticket of then asks is read from the tables.
+// forget drops draws that are over and older than keepDays: what a ticket of
+// then asks is read from the tables. The draws of a game and draw day stay as
+// long as one of them is not over, since they have tickets in common.
 func (m *memory) forget(today game.Day) {
 	for code, list := range m.byGame {
+		unfinished := map[game.Day]bool{}
+		for _, d := range list {
+			unfinished[d.Day] = unfinished[d.Day] || !d.over()
+		}
 		m.byGame[code] = slices.DeleteFunc(list, func(d *drawState) bool {
-			over := d.Day < today-keepDays && (d.state == draw.Certified || d.state == draw.Cancelled)
-			if over {
+			old := game.DayOf(d.DrawsAt, d.rules.Calendar.Zone) < today-keepDays && !unfinished[d.Day]
+			if old {
 				delete(m.draws, d.ID)
 				delete(m.planned, plannedDay{d.Game, d.Day})
 			}
-			return over
+			return old
 		})
 	}
 }
@@ -204,6 +219,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		}
 	case *journal.Sale:
 		m.sell(leaf, in.parts, 1)
+		m.note(rec.At, b.Terminal, in.parts)
 	case *journal.Cancellation:
 		m.sell(leaf, in.parts, -1)
 	case *journal.Open:
@@ -213,14 +229,26 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	case *journal.Close:
 		d := m.step(draw.ID(b.Draw), draw.Closed)
 		d.closeRecord = index
-		d.exposure = nil // nothing is sold any more
+		d.exposure, d.pace = nil, nil // nothing is sold any more
 	case *journal.Result:
-		m.step(draw.ID(b.Draw), draw.Drawn).result = resultOf(b.Sets)
+		d := m.step(draw.ID(b.Draw), draw.Drawn)
+		d.result, d.times = resultOf(b.Sets), multiplierOf(b)
 	case *journal.Settlement:
-		m.step(draw.ID(b.Draw), draw.Settled).settlement = settlementOf(b)
+		d := m.step(draw.ID(b.Draw), draw.Settled)
+		if d.settlement = settlementOf(b); d.settlement.Jackpot != nil {
+			m.pots[d.Game] = d.settlement.Jackpot.Pot()
+		}
 	case *journal.Certification:
 		m.step(draw.ID(b.Draw), draw.Certified)
-	case *journal.Payment, *journal.Received, *journal.Act:
+	case *journal.Move:
+		m.move(b)
+	case *journal.CancelDraw:
+		m.cancelDraw(draw.ID(b.Draw), rec.At)
+	case *journal.Refund:
+		m.refunded(b)
+	case *journal.Extension:
+		m.extend(b)
+	case *journal.Payment, *journal.Received, *journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
 	default:
 		assert(false, "record kind without a meaning")
 	}
@@ -229,6 +257,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 			delete(m.balances, p.Account)
 		}
 	}
+	m.claimed(rec.Body)
 	m.size, m.at = index+1, rec.At
 }
 

@@ -39,8 +39,9 @@ var (
 	ErrTerritory = errors.New("no game is sold in this territory")
 	// ErrCurrency is a rule book in another currency than the euro.
 	ErrCurrency = errors.New("this system runs games in euros")
-	// ErrKind is a rule book of a kind of game that no version settles yet: one with a jackpot.
-	ErrKind = errors.New("this system runs fixed-prize games")
+	// ErrKind is a rule book of a kind of game that this system does not run: one
+	// with prizes that are shares of the stakes, or a jackpot that nothing feeds.
+	ErrKind = errors.New("this system does not run this kind of game")
 	// ErrAmount is an amount that must be more than nothing.
 	ErrAmount = errors.New("the amount must be more than 0 €")
 	// ErrOutletNumber is an outlet number that another outlet has.
@@ -96,8 +97,12 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 	if r.Currency != "EUR" {
 		return nil, fmt.Errorf("%w: %s", ErrCurrency, r.Currency)
 	}
-	if r.Kind != game.FixedPrize {
-		return nil, fmt.Errorf("%w: %s", ErrKind, r.Kind)
+	for _, table := range r.Tables {
+		for _, tier := range table.Tiers {
+			if tier.Share != nil || tier.Jackpot && r.Jackpot == nil {
+				return nil, fmt.Errorf("%w: tier %s", ErrKind, tier.Name)
+			}
+		}
 	}
 	_, _, err = s.officerCommand(ctx, p.Officer, p.Key, content("publish", p.Book), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if t.m.books[r.Hash] != nil {
@@ -149,7 +154,7 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 		}
 		return t.append(&journal.Outlet{
 			Command: command, By: by, ID: id, Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone,
-			CreditLimit: o.CreditLimit, Blocked: o.Blocked,
+			CreditLimit: o.CreditLimit, Blocked: o.Blocked, Centre: o.Centre,
 		})
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"tirage/game"
 	"tirage/journal"
 	"tirage/ledger"
+	"tirage/money"
 	"tirage/party"
 	"tirage/rng"
 	"tirage/store"
@@ -108,24 +109,61 @@ func (p *placing) decide(t *turn) error {
 	}
 	body := &journal.Sale{
 		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
-		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws), Price: price,
+		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws),
+		Tables: tablesOf(w.Rules, draws, outlet.Territory), Price: price, Jackpot: t.jackpot(w.Rules, draws),
 	}
 	combinations := wager.Combinations(plays)
 	if p.index, err = t.append(body, combinations...); err != nil {
 		return err
 	}
 	p.leaf = t.leaves[len(t.leaves)-1]
-	for _, d := range draws {
-		for _, c := range combinations {
-			t.exposure[cell{d.ID, c}] += t.m.draws[d.ID].exposure.Weight(w.Units)
-		}
-	}
+	t.expose(w.Rules, draws, combinations, w.Units, 1)
 	t.keep(p.key, p.content, p.index)
 	p.ticket = wager.Ticket{
 		Number: wager.ID(p.index), PlacedAt: instant(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
 		Plays: plays, Stake: w.Slip.Stake, Units: w.Units, Asked: w.Slip.Draws, Draws: draws, Price: price,
+		Jackpot: body.Jackpot,
 	}
 	return nil
+}
+
+// tablesOf are the prize tables that hold for a wager sold in a territory, by
+// draw: fixed with the sale, and none when all are the ordinary one.
+func tablesOf(r *game.Rules, draws []draw.Draw, territory string) []uint64 {
+	var tables []uint64
+	for i, d := range draws {
+		table := r.TableOf(d.Day, d.Number, territory)
+		if table != 0 && tables == nil {
+			tables = make([]uint64, len(draws))
+		}
+		if tables != nil {
+			tables[i] = uint64(table)
+		}
+	}
+	return tables
+}
+
+// jackpot is what a ticket says of the jackpot (AMI-4.2): what it is at least,
+// in a single draw, once that is known; else nothing.
+func (t *turn) jackpot(r *game.Rules, draws []draw.Draw) money.Amount {
+	if r.Jackpot == nil || len(draws) != 1 {
+		return 0
+	}
+	amount, _ := t.m.jackpot(t.m.draws[draws[0].ID])
+	return amount
+}
+
+// expose adds (sign 1) or takes back (−1) what a ticket counts towards the cap.
+func (t *turn) expose(r *game.Rules, draws []draw.Draw, combinations []game.Combination, units int64, sign int) {
+	if r.Cap.Max == 0 {
+		return
+	}
+	for _, d := range draws {
+		weight := t.m.draws[d.ID].exposure.Weight(units)
+		for _, c := range combinations {
+			t.exposure[cell{d.ID, c}] += sign * weight
+		}
+	}
 }
 
 // cut finds the draws that the wager enters, and checks it again should they
@@ -184,17 +222,18 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 	}
 	counts := make([]int, len(draws))
 	combinations := wager.Combinations(plays)
+	var same []int // how often the slip has each before; boards may hold the same combination, one alone does not
+	if len(plays) > 1 {
+		same = repeats(combinations)
+	}
 	for i, d := range draws {
 		state := t.m.draws[d.ID]
 		for n, c := range combinations {
-			// Boards of one slip may hold the same combination.
-			same := 0
-			for _, other := range combinations[:n] {
-				if other == c {
-					same += state.exposure.Weight(w.Units)
-				}
+			count := t.exposed(state, c)
+			if same != nil {
+				count += same[n] * state.exposure.Weight(w.Units)
 			}
-			counts[i] = max(counts[i], t.exposed(state, c)+same)
+			counts[i] = max(counts[i], count)
 		}
 	}
 	taken, err := wager.CheckCap(w.Rules, draws, counts, w.Units)
@@ -206,6 +245,17 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 		part[i] = draws[n]
 	}
 	return part, nil
+}
+
+// repeats counts, for each combination, the same ones before it.
+func repeats(combinations []game.Combination) []int {
+	seen := make(map[game.Combination]int, len(combinations))
+	same := make([]int, len(combinations))
+	for i, c := range combinations {
+		same[i] = seen[c]
+		seen[c]++
+	}
+	return same
 }
 
 func playBodies(plays []wager.Play) []journal.Play {

@@ -20,6 +20,8 @@ type DrawView struct {
 	Wagers     int64              // tickets in it
 	Stakes     money.Amount       // staked on it
 	Result     game.Result        // nil before its record (F17)
+	Times      int                // the multiplier, 1 in games without; 0 before the result
+	Pot        money.Amount       // what the jackpot of the draw is at least; 0: none, or not known yet (AMI-4.2)
 	Settlement *settle.Settlement // nil before its record
 }
 
@@ -33,6 +35,10 @@ type Status struct {
 	Last        []DrawView // the last 5 with a result, newest first
 	NextOpensAt time.Time  // when sales open next; zero when nothing is planned
 	Stopped     bool       // the node sells nothing until an officer confirms its clock
+	// Jackpot is what the jackpot of the next draw that can be sold is at
+	// least, known once all draws before it are settled or cancelled (AMI-4.2); else 0.
+	Jackpot      money.Amount
+	JackpotKnown bool
 }
 
 // Faces show so many draws.
@@ -48,9 +54,12 @@ func (s *System) Status(code game.Code) (Status, error) {
 	if len(s.memory.versions[code]) == 0 {
 		return Status{}, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
-	now := max(s.clock.Now().UnixMicro(), s.memory.at)
-	st := Status{At: instant(now), Size: s.memory.size, Stopped: s.clockOff()}
-	for _, d := range s.memory.byGame[code] {
+	m, now := s.memory, max(s.clock.Now().UnixMicro(), s.memory.at)
+	st := Status{At: instant(now), Size: m.size, Stopped: s.clockOff()}
+	if next := m.next(code, now); next != nil {
+		st.Jackpot, st.JackpotKnown = m.jackpot(next)
+	}
+	for _, d := range m.byGame[code] {
 		switch d.state {
 		case draw.Planned, draw.Postponed:
 			if st.NextOpensAt.IsZero() || d.OpensAt.Before(st.NextOpensAt) {
@@ -60,14 +69,14 @@ func (s *System) Status(code game.Code) (Status, error) {
 			selling := now < d.ClosesAt.UnixMicro() && now >= d.OpensAt.UnixMicro()
 			same := len(st.Upcoming) == 0 || (st.Upcoming[0].Day == d.Day && st.Upcoming[0].Session == d.Session)
 			if selling && same && len(st.Upcoming) < upcomingMax {
-				st.Upcoming = append(st.Upcoming, d.view())
+				st.Upcoming = append(st.Upcoming, m.view(d))
 			}
 		case draw.Closed, draw.Drawn, draw.Settled:
-			st.Closed = append(st.Closed, d.view())
+			st.Closed = append(st.Closed, m.view(d))
 		case draw.Certified, draw.Cancelled:
 		}
 		if d.result != nil {
-			st.Last = append(st.Last, d.view())
+			st.Last = append(st.Last, m.view(d))
 		}
 	}
 	st.Last = st.Last[max(0, len(st.Last)-lastMax):]
@@ -75,8 +84,26 @@ func (s *System) Status(code game.Code) (Status, error) {
 	return st, nil
 }
 
-func (d *drawState) view() DrawView {
-	return DrawView{Draw: d.Draw, State: d.state, Wagers: d.wagers, Stakes: d.stakes, Result: d.result, Settlement: d.settlement}
+// next is the first draw of a game that can be sold, now or once its sales open; nil when none is planned.
+func (m *memory) next(code game.Code, now int64) *drawState {
+	for _, d := range m.byGame[code] {
+		switch d.state {
+		case draw.Planned, draw.Postponed, draw.Selling:
+			if now < d.ClosesAt.UnixMicro() {
+				return d
+			}
+		case draw.Closed, draw.Drawn, draw.Settled, draw.Certified, draw.Cancelled:
+		}
+	}
+	return nil
+}
+
+func (m *memory) view(d *drawState) DrawView {
+	v := DrawView{
+		Draw: d.Draw, State: d.state, Wagers: d.wagers, Stakes: d.stakes, Result: d.result, Times: d.times, Settlement: d.settlement,
+	}
+	v.Pot, _ = m.jackpot(d)
+	return v
 }
 
 // Draw returns a draw by game, draw day and number. It returns [draw.ErrUnknown] and [ErrUnknownGame].
@@ -113,7 +140,10 @@ func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]Dra
 		}
 		for _, row := range rows {
 			f := facts[draw.ID(row.ID)]
-			v := DrawView{Draw: drawOfRow(row), State: f.state, Result: f.result, Settlement: f.settlement}
+			v := DrawView{Draw: drawOfRow(row), State: f.state, Result: f.result, Times: f.times, Settlement: f.settlement}
+			if f.settlement != nil {
+				v.Pot, _ = atStake(f.settlement)
+			}
 			if f.closed != nil {
 				v.Wagers, v.Stakes = f.closed.Wagers, f.closed.Stakes
 			}
@@ -127,8 +157,12 @@ func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]Dra
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for i, v := range views {
-		if d := s.memory.draws[v.ID]; d != nil && v.State == draw.Selling {
+		d := s.memory.draws[v.ID]
+		if d != nil && v.State == draw.Selling {
 			views[i].Wagers, views[i].Stakes = d.wagers, d.stakes
+		}
+		if d != nil && v.Settlement == nil {
+			views[i].Pot, _ = s.memory.jackpot(d)
 		}
 	}
 	return views, nil
