@@ -77,6 +77,19 @@ func previousEnd(r *game.Rules, next session) (end time.Time, ok bool) {
 	return time.Time{}, false
 }
 
+// DayOf returns the draw day (journée de tirages) on which an instant falls: the
+// last day whose draw 1 is not after it, so the hours after midnight belong to
+// the day before. A draw that was postponed counts from the day on which it is
+// drawn (reading claim_day: draw_day).
+func DayOf(r *game.Rules, at time.Time) game.Day {
+	c := &r.Calendar
+	day := game.DayOf(at, c.Zone) + 1
+	for at.Before(day.At(c.FirstAt, c.Zone)) {
+		day--
+	}
+	return day
+}
+
 // SoldIn tells whether the draw is sold in a territory, by its key in the rule book.
 func (d Draw) SoldIn(r *game.Rules, territory string) bool {
 	for _, t := range r.Calendar.Territories {

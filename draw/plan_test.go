@@ -46,6 +46,16 @@ prize_tables:
 calendar: {zone: Europe/Paris, first_at: "12:00", every: 5m, sessions: [{weekdays: [mon], draws: [1, 2]}]}
 `
 
+// amigo returns the rules as shipped, for a test to change.
+func amigo(t *testing.T) *game.Rules {
+	t.Helper()
+	text, err := game.Book("amigo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(text))
+}
+
 func paris(t *testing.T) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("Europe/Paris")
@@ -112,19 +122,24 @@ func TestF18_LeapDay(t *testing.T) {
 	}
 }
 
-// TestF18_PastMidnight: a calendar with draws 1–250, the last at 00:55 of the next day.
+// TestF18_PastMidnight: Amigo's draws 1–250, five minutes of elapsed time apart,
+// the last at 00:55 of the next day and still of its draw day. Its nights end
+// before the clocks change: the short one of 28 March and the long one of 31
+// October 2027 both lie between draw 250 and draw 1, so no draw is lost or comes twice.
 func TestF18_PastMidnight(t *testing.T) {
 	t.Parallel()
-	r, zone := ileAuTresor(t), paris(t)
-	all := []time.Weekday{0, 1, 2, 3, 4, 5, 6}
-	r.Calendar.Sessions = []game.Session{{Weekdays: all, First: 1, Last: 250}}
-	for _, v := range []struct{ day, first, last string }{
-		{"2027-03-27", "2027-03-27T04:10:00+01:00", "2027-03-28T00:55:00+01:00"}, // before the night of the change
-		{"2027-03-28", "2027-03-28T04:10:00+02:00", "2027-03-29T00:55:00+02:00"},
-		{"2027-10-30", "2027-10-30T04:10:00+02:00", "2027-10-31T00:55:00+02:00"},
-		{"2027-10-31", "2027-10-31T04:10:00+01:00", "2027-11-01T00:55:00+01:00"},
-		{"2028-02-29", "2028-02-29T04:10:00+01:00", "2028-03-01T00:55:00+01:00"},
-		{"2027-12-31", "2027-12-31T04:10:00+01:00", "2028-01-01T00:55:00+01:00"},
+	r, zone := amigo(t), paris(t)
+	for _, v := range []struct {
+		day, first, last string
+		pause            time.Duration // from the last draw of the day to the next
+	}{
+		{"2027-03-26", "2027-03-26T04:10:00+01:00", "2027-03-27T00:55:00+01:00", 3*time.Hour + 15*time.Minute},
+		{"2027-03-27", "2027-03-27T04:10:00+01:00", "2027-03-28T00:55:00+01:00", 2*time.Hour + 15*time.Minute},
+		{"2027-03-28", "2027-03-28T04:10:00+02:00", "2027-03-29T00:55:00+02:00", 3*time.Hour + 15*time.Minute},
+		{"2027-10-30", "2027-10-30T04:10:00+02:00", "2027-10-31T00:55:00+02:00", 4*time.Hour + 15*time.Minute},
+		{"2027-10-31", "2027-10-31T04:10:00+01:00", "2027-11-01T00:55:00+01:00", 3*time.Hour + 15*time.Minute},
+		{"2028-02-29", "2028-02-29T04:10:00+01:00", "2028-03-01T00:55:00+01:00", 3*time.Hour + 15*time.Minute},
+		{"2027-12-31", "2027-12-31T04:10:00+01:00", "2028-01-01T00:55:00+01:00", 3*time.Hour + 15*time.Minute},
 	} {
 		draws := Plan(r, day(t, v.day))
 		if len(draws) != 250 {
@@ -138,7 +153,110 @@ func TestF18_PastMidnight(t *testing.T) {
 		if got := last.DrawsAt.In(zone).Format(time.RFC3339); got != v.last || last.Day.String() != v.day {
 			t.Errorf("%s: last at %s of draw day %s, want %s", v.day, got, last.Day, v.last)
 		}
+		if got := Plan(r, last.Day+1)[0].DrawsAt.Sub(last.DrawsAt); got != v.pause {
+			t.Errorf("%s: next draw after %s, want %s", v.day, got, v.pause)
+		}
+		for i, d := range draws {
+			if d.Number != i+1 || d.Session != 1 || !d.DrawsAt.Equal(first.DrawsAt.Add(time.Duration(i)*5*time.Minute)) {
+				t.Errorf("%s: draw %d of session %d at %s", v.day, d.Number, d.Session, d.DrawsAt)
+			}
+		}
 	}
+}
+
+// TestF18_ClocksInSession: in a calendar whose draws go on through the night, the
+// hour that is skipped and the hour that comes twice have their draws once each.
+func TestF18_ClocksInSession(t *testing.T) {
+	t.Parallel()
+	r, zone := amigo(t), paris(t)
+	r.Calendar.Sessions[0].Last = 288
+	for _, v := range []struct {
+		day  string
+		want int
+		// draws by the clock of Paris from 01:55 to 03:05
+		clocks []string
+	}{
+		{"2027-03-27", 276, []string{"01:55", "03:00", "03:05"}},
+		{"2027-10-30", 288, []string{
+			"01:55",
+			"02:00", "02:05", "02:10", "02:15", "02:20", "02:25", "02:30", "02:35", "02:40", "02:45", "02:50", "02:55",
+			"02:00", "02:05", "02:10", "02:15", "02:20", "02:25", "02:30", "02:35", "02:40", "02:45", "02:50", "02:55",
+			"03:00", "03:05",
+		}},
+	} {
+		draws := Plan(r, day(t, v.day))
+		var clocks []string
+		for _, d := range draws {
+			at := d.DrawsAt.In(zone)
+			if clock := at.Format("15:04"); at.Day() != draws[0].DrawsAt.In(zone).Day() && "01:55" <= clock && clock <= "03:05" {
+				clocks = append(clocks, clock)
+			}
+		}
+		if len(draws) != v.want || !slices.Equal(clocks, v.clocks) {
+			t.Errorf("%s: %d draws, want %d; at\n%v, want\n%v", v.day, len(draws), v.want, clocks, v.clocks)
+		}
+	}
+}
+
+// TestDayOf: a draw day lasts from its draw 1 to the next day's.
+func TestDayOf(t *testing.T) {
+	t.Parallel()
+	zone := paris(t)
+	r := amigo(t)
+	for _, v := range []struct{ at, want string }{
+		{"2027-03-31T12:00:00+02:00", "2027-03-31"},
+		{"2027-03-31T04:10:00+02:00", "2027-03-31"},
+		{"2027-03-31T04:09:59+02:00", "2027-03-30"},
+		{"2027-03-31T00:55:00+02:00", "2027-03-30"},
+		{"2027-03-30T23:59:59+02:00", "2027-03-30"},
+		{"2027-03-30T22:30:00Z", "2027-03-30"},
+		{"2027-03-28T03:30:00+02:00", "2027-03-27"}, // in the short night
+		{"2027-10-31T02:30:00+02:00", "2027-10-30"}, // in the long night, once
+		{"2027-10-31T02:30:00+01:00", "2027-10-30"}, // and again
+		{"2027-10-31T04:10:00+01:00", "2027-10-31"},
+		{"2028-03-01T01:00:00+01:00", "2028-02-29"},
+	} {
+		at, err := time.Parse(time.RFC3339, v.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := DayOf(r, at).String(); got != v.want {
+			t.Errorf("%s: got %s, want %s", v.at, got, v.want)
+		}
+	}
+
+	t.Run("of planned and postponed draws", func(t *testing.T) {
+		t.Parallel()
+		for _, r := range []*game.Rules{amigo(t), ileAuTresor(t)} {
+			for d := day(t, "2027-01-01"); d < day(t, "2027-01-01")+366; d++ {
+				for _, dr := range Plan(r, d) {
+					if got := DayOf(r, dr.DrawsAt); got != d {
+						t.Fatalf("%s, draw %d of %s at %s: got %s", r.Code, dr.Number, d, dr.DrawsAt.In(zone), got)
+					}
+					moved, err := dr.Postpone(dr.OpensAt, 26*time.Hour)
+					if got := DayOf(r, moved.DrawsAt); err != nil || got != d+1 && got != d+2 {
+						t.Fatalf("%s, draw %d of %s at %s: got %s, %v", r.Code, dr.Number, d, moved.DrawsAt.In(zone), got, err)
+					}
+				}
+			}
+		}
+	})
+	t.Run("first draw at midnight", func(t *testing.T) {
+		t.Parallel()
+		r := amigo(t)
+		r.Calendar.FirstAt = 0
+		for _, v := range []struct {
+			at   time.Time
+			want string
+		}{
+			{time.Date(2027, 3, 28, 0, 0, 0, 0, zone), "2027-03-28"},
+			{time.Date(2027, 3, 27, 23, 59, 59, 999_999_999, zone), "2027-03-27"},
+		} {
+			if got := DayOf(r, v.at).String(); got != v.want {
+				t.Errorf("%s: got %s, want %s", v.at, got, v.want)
+			}
+		}
+	})
 }
 
 // TestF18_EveryMinute: a draw a minute the whole day, over both clock changes:

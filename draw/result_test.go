@@ -1,10 +1,12 @@
 package draw
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +65,100 @@ func TestF01_Derive(t *testing.T) {
 	for range 3 {
 		if diff := cmp.Diff(want, Derive(r, seed)); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+// TestF01_AmigoVectors holds what another program drew by docs/rng.md: a draw,
+// some multipliers, the first roll-down, and the hash of 10,000 draws.
+func TestF01_AmigoVectors(t *testing.T) {
+	t.Parallel()
+	r := amigo(t)
+	var seed rng.Seed
+	for i := range seed {
+		seed[i] = byte(i)
+	}
+	want := game.Result{{4, 10, 12, 17, 25, 29, 31, 36, 43}, {2}}
+	if diff := cmp.Diff(want, Derive(r, seed)); diff != "" {
+		t.Error(diff)
+	}
+	if Times(r, seed) != 2 || RollDown(r, seed) {
+		t.Errorf("multiplier %d, roll-down %v", Times(r, seed), RollDown(r, seed))
+	}
+	times := []int{2, 2, 2, 2, 3, 2, 2, 2, 2, 5, 1, 4, 1, 2, 1, 2, 2, 1, 2, 2, 5, 2, 4, 2}
+	for n, want := range times {
+		if got := Times(r, numbered(n)); got != want {
+			t.Errorf("seed %d: multiplier %d, want %d", n, got, want)
+		}
+	}
+	for n := range 1579 { // of these the last only
+		if got := RollDown(r, numbered(n)); got != (n == 1578) {
+			t.Errorf("seed %d: roll-down %v", n, got)
+		}
+	}
+	hash := sha256.New()
+	for n := range 10_000 {
+		result, jackpot := Derive(r, numbered(n)), "on"
+		if RollDown(r, numbered(n)) {
+			jackpot = "down"
+		}
+		numbers := strings.Trim(fmt.Sprint(result[0]), "[]")
+		fmt.Fprintf(hash, "%s %d ×%d %s\n", numbers, result[1][0], Times(r, numbered(n)), jackpot)
+	}
+	if got, want := hex.EncodeToString(hash.Sum(nil)), "80f26f523b2fc2dc9688bcce81383fe3489f230aa7ff5e98cc02afedd05b2c99"; got != want {
+		t.Errorf("10,000 draws: got %s, want %s", got, want)
+	}
+}
+
+// numbered is n in 32 bytes, big-endian.
+func numbered(n int) (seed rng.Seed) {
+	binary.BigEndian.PutUint64(seed[24:], uint64(n))
+	return seed
+}
+
+// TestF01_Dates: nothing about a day narrows its draws: over four years, of all
+// days of the year, days of the week and hours, 29 February and the nights of the
+// clock changes among them, no seed comes twice and equal combinations as rarely as chance has it.
+func TestF01_Dates(t *testing.T) {
+	t.Parallel()
+	r, zone := amigo(t), paris(t)
+	seeds := map[rng.Seed]bool{}
+	type group struct{ kind, value int }
+	seen := map[group]map[string]int{}
+	pairs := map[int]int{} // equal draws in a group, by kind
+	id := ID(0)
+	for d := day(t, "2025-01-01"); d < day(t, "2029-01-01"); d++ {
+		for i, dr := range Plan(r, d) {
+			if i%12 != 0 {
+				continue
+			}
+			id++
+			record := binary.BigEndian.AppendUint64(nil, uint64(dr.ClosesAt.UnixMicro()))
+			seed := Seed([]byte("key"), id, record)
+			if seeds[seed] {
+				t.Fatalf("%s draw %d: its seed came before", d, dr.Number)
+			}
+			seeds[seed] = true
+			combination := fmt.Sprint(Derive(r, seed))
+			at := dr.DrawsAt.In(zone)
+			for kind, value := range []int{int(at.Month())*100 + at.Day(), int(at.Weekday()), at.Hour()} {
+				g := group{kind, value}
+				if seen[g] == nil {
+					seen[g] = map[string]int{}
+				}
+				pairs[kind] += seen[g][combination]
+				seen[g][combination]++
+			}
+		}
+	}
+	if len(seen) != 366+7+21 {
+		t.Errorf("%d days and hours", len(seen))
+	}
+	// 30,681 draws. Pairs that could be equal, of 9,765,625: 1.3 million in 366
+	// days of the year, 67 million in 7 weekdays, 22 million in 21 hours.
+	for kind, most := range []int{3, 20, 11} {
+		if pairs[kind] > most {
+			t.Errorf("%d equal draws on like days or hours (%d), want at most %d", pairs[kind], kind, most)
 		}
 	}
 }

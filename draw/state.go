@@ -11,7 +11,8 @@ var stateNames = [...]string{
 }
 
 // transitions says which states can follow each. A draw can be postponed until
-// its close only, and cancelled until it is settled: afterwards prizes are booked.
+// its close only, any number of times, and cancelled until it is settled:
+// afterwards prizes are booked.
 var transitions = [...][]State{
 	Planned:   {Selling, Postponed, Cancelled},
 	Selling:   {Closed, Postponed, Cancelled},
@@ -19,7 +20,7 @@ var transitions = [...][]State{
 	Drawn:     {Settled, Cancelled},
 	Settled:   {Certified},
 	Certified: nil,
-	Postponed: {Selling, Cancelled},
+	Postponed: {Selling, Postponed, Cancelled},
 	Cancelled: nil,
 }
 

@@ -17,7 +17,7 @@ func TestState_To(t *testing.T) {
 		Drawn:     "....x..c",
 		Settled:   ".....x..",
 		Certified: "........",
-		Postponed: ".s.....c",
+		Postponed: ".s....pc",
 		Cancelled: "........",
 	}
 	for from := Planned; from <= Cancelled; from++ {
