@@ -152,14 +152,15 @@ func checkDays(kind Kind, from, to, until int32) error {
 	return nil
 }
 
-// checkJackpot checks that no money comes or goes, to the fraction of a cent.
+// checkJackpot checks that no cent comes or goes, and that less than one is
+// carried beside them.
 func checkJackpot(j *Jackpot) error {
 	for _, a := range []money.Amount{j.Before, j.TopUp, j.Contribution, j.Paid, j.Rest, j.After} {
 		if badAmount(a) {
 			return amountError(KindSettlement, a)
 		}
 	}
-	// Six sums of at most money.Limit, 10¹⁵, are far from overflow.
+	// Three sums of at most money.Limit, 10¹⁵, are far from overflow.
 	if came, went := j.Before+j.TopUp+j.Contribution, j.Paid+j.Rest+j.After; came != went {
 		return fmt.Errorf("%w: jackpot of %s € that becomes %s €", ErrRecord, came, went)
 	}

@@ -25,7 +25,11 @@ func unhex(t testing.TB, s string) []byte {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	const outlet = "83 04 00 a7 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 48 0000000000000000 04 01 05 61 41 06 61 42 07 "
-	for _, good := range []string{"83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
+	const jackpot = "83 0c 00 a5 01 01 02 00 03 00 04 80 05 a8 01 00 02 00 03 00 04 82 00 01 05 63 776f6e 08 00 09 00 0a 00 "
+	const decision = "83 12 00 a3 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 00"
+	const extension = "83 16 00 a5 01 00 02 60 03 00 04 00 05 1a 7fffffff"
+	const proposal = "83 11 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41 05 01 0a 60"
+	for _, good := range []string{jackpot, decision, extension, proposal, "83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
 		if _, err := Decode(unhex(t, good)); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
@@ -73,6 +77,17 @@ func TestDecodeRefuses(t *testing.T) {
 		{"text not UTF-8", "83 0d 00 a2 01 05 02 64 6e6f6eff"},
 		{"bytes for text", "83 0d 00 a2 01 05 02 44 6e6f6e65"},
 		{"optional key with its zero value", strings.Replace(outlet, "a7", "a8", 1) + "00 08 f4"},
+		{"jackpot is null", "83 0c 00 a5 01 01 02 00 03 00 04 80 05 f6"},
+		{"jackpot with an optional key that is zero", strings.Replace(strings.Replace(jackpot, "a8", "a9", 1), "08 00", "07 00 08 00", 1)},
+		{"jackpot without its rest", strings.Replace(strings.Replace(jackpot, "a8", "a7", 1), "09 00", "", 1)},
+		{"jackpot with an unknown key", strings.Replace(jackpot, "a8", "a9", 1) + "0b 00"},
+		{"fraction of one number", strings.Replace(jackpot, "82 00 01", "81 00", 1)},
+		{"fraction of three numbers", strings.Replace(jackpot, "82 00 01", "83 00 01 00", 1)},
+		{"fraction of nothing", strings.Replace(jackpot, "82 00 01", "82 00 00", 1)},
+		{"jackpot that loses a cent", strings.Replace(jackpot, "03 00 04 82", "03 01 04 82", 1)},
+		{"decision that says false", strings.Replace(decision, "a3", "a4", 1) + "04 f4"},
+		{"shift back", strings.Replace(proposal, "05 01", "05 20", 1)},
+		{"day beyond 32 bits", strings.Replace(extension, "7fffffff", "80000000", 1)},
 		{"command too short", strings.Replace(outlet, "50 00", "4f", 1) + "00"},
 		{"command too long", strings.Replace(outlet, "50 00", "51 0000", 1) + "00"},
 		{"negative credit limit", outlet + "20"},
