@@ -1,7 +1,8 @@
-// Package wager is what a player asks and what he gets: slips, boards, quick
-// picks, prices, caps and tickets. [New] checks a slip and refuses all that
-// the rule book does not allow; [Wager.Plays] draws what a quick pick leaves
-// open; [Cut] finds the draws, and [CheckCap] whether they have room.
+// Package wager is what a player asks and what he gets: slips, boards,
+// multiple plays, quick picks, prices, limits, caps and tickets. [New] checks a
+// slip and refuses all that the rule book does not allow, before anything is
+// built of what it asks; [Wager.Plays] draws what a quick pick leaves open and
+// decomposes multiple plays; [Cut] finds the draws, and [CheckCap] whether they have room.
 package wager
 
 import (
@@ -22,12 +23,15 @@ type Slip struct {
 }
 
 // Board is one board of a slip (grille). Picks holds what the player marked,
-// by matrix, in any order; with QuickPick what is missing is drawn (IAT-2.4).
+// by matrix, in any order: a combination, or a multiple play (AMI-3.1.6). With
+// QuickPick what is missing is drawn (IAT-2.4, AMI-3.2).
 type Board struct {
 	Picks     game.Picks
 	QuickPick bool
 	// Shape and Also are, for a quick pick of a multiple play, the shape and the
-	// number of elements of Rules.Multiple.Also that are asked for (0: as a simple combination).
+	// number of elements of Rules.Multiple.Also that are asked for (0: as a simple
+	// combination). Of a board without missing elements they are those of its
+	// picks, or left 0. A [Wager] has them for every board; Also stays 0 in games without.
 	Shape game.Shape
 	Also  int
 	// Drawn, with the reading quick_pick_by: terminal, are the elements that
@@ -36,7 +40,8 @@ type Board struct {
 }
 
 // Refusals of a slip. A board whose elements are not right is refused with the
-// errors of the game: [game.ErrTooFew], [game.ErrTooMany], [game.ErrElement].
+// errors of the game: [game.ErrTooFew], [game.ErrTooMany], [game.ErrElement],
+// [game.ErrShape]; a wager that costs too much with [ErrLimit].
 var (
 	// ErrGame is a slip of another game.
 	ErrGame = errors.New("slip of another game")
@@ -50,6 +55,9 @@ var (
 	ErrDraws = errors.New("number of draws not allowed")
 	// ErrBoards is a slip with no board, or more than the game allows; the error is a [BoardsError].
 	ErrBoards = errors.New("number of boards not allowed")
+	// ErrShapes is multiple plays of several shapes on a slip of a game that has
+	// one shape a slip (AMI-3.1.7, shape_scope); the error is a [ShapesError].
+	ErrShapes = errors.New("multiple plays of several shapes on one slip")
 	// ErrPartialQuickPick is a quick pick on a marked board, which the game does not have.
 	ErrPartialQuickPick = errors.New("quick pick of part of a combination not allowed")
 	// ErrDrawn is elements drawn by a terminal where the central system draws
@@ -98,10 +106,24 @@ func (e *BoardsError) Error() string {
 // Is makes the error an [ErrBoards].
 func (e *BoardsError) Is(target error) bool { return target == ErrBoards }
 
+// ShapesError is a refusal by [ErrShapes].
+type ShapesError struct {
+	Board         int        // the first board at fault, from 1
+	Shape, Before game.Shape // its own, and that of the multiple plays before it
+}
+
+// Error says which board has another shape.
+func (e *ShapesError) Error() string {
+	return fmt.Sprintf("%v: board %d is %s after %s", ErrShapes, e.Board, e.Shape, e.Before)
+}
+
+// Is makes the error an [ErrShapes].
+func (e *ShapesError) Is(target error) bool { return target == ErrShapes }
+
 // Wager is a slip checked against its rules (prise de jeu).
 type Wager struct {
 	Rules *game.Rules
-	Slip  Slip  // picks sorted
+	Slip  Slip  // picks sorted, and a shape for each board
 	Units int64 // unit stakes of a combination
 }
 
@@ -125,33 +147,78 @@ func New(r *game.Rules, s Slip) (Wager, error) {
 	}
 	boards := make([]Board, len(s.Boards))
 	for i, b := range s.Boards {
-		if err := checkBoard(r, b); err != nil {
+		checked, err := checkBoard(r, b)
+		if err != nil {
 			return Wager{}, fmt.Errorf("board %d: %w", i+1, err)
 		}
-		boards[i] = Board{Picks: sorted(r, b.Picks), QuickPick: b.QuickPick}
-		if count(b.Drawn) > 0 {
-			boards[i].Drawn = sorted(r, b.Drawn)
-		}
+		boards[i] = checked
+	}
+	if err := checkShapes(r, boards); err != nil {
+		return Wager{}, err
 	}
 	s.Boards = boards
-	return Wager{Rules: r, Slip: s, Units: units}, nil
+	w := Wager{Rules: r, Slip: s, Units: units}
+	if err := w.CheckLimit(s.Draws); err != nil {
+		return Wager{}, err
+	}
+	return w, nil
 }
 
-func checkBoard(r *game.Rules, b Board) error {
+// checkBoard returns the board with its picks sorted, and its shape.
+func checkBoard(r *game.Rules, b Board) (Board, error) {
 	open := b.QuickPick && r.QuickPick.By == game.ByCentral // the central system completes it
-	check := r.CheckPicks
-	if open {
-		check = r.CheckPartial
-	}
-	if err := check(b.Picks); err != nil {
-		return err
+	shape, also, err := shapeOf(r, b, open)
+	if err != nil {
+		return Board{}, err
 	}
 	if err := checkDrawn(r, b); err != nil {
-		return err
+		return Board{}, err
 	}
 	players := count(b.Picks) - count(b.Drawn)
 	if random := open || count(b.Drawn) > 0; random && players > 0 && !r.QuickPick.Partial {
-		return ErrPartialQuickPick
+		return Board{}, ErrPartialQuickPick
+	}
+	checked := Board{Picks: sorted(r, b.Picks), QuickPick: b.QuickPick, Shape: shape, Also: also}
+	if count(b.Drawn) > 0 {
+		checked.Drawn = sorted(r, b.Drawn)
+	}
+	return checked, nil
+}
+
+// shapeOf returns what a board stands for: what its quick pick asks for, or what
+// its picks are, which a shape that it states besides may not contradict.
+func shapeOf(r *game.Rules, b Board, open bool) (shape game.Shape, also int, err error) {
+	if open {
+		if r.Multiple.Also >= 0 {
+			also = max(1, b.Also)
+		}
+		return b.Shape, also, r.CheckQuickPick(b.Picks, b.Shape, b.Also)
+	}
+	shape, also, err = r.ShapeOf(b.Picks)
+	switch {
+	case err != nil:
+		return game.Shape{}, 0, err
+	case b.Shape != game.Shape{} && b.Shape != shape, b.Also != 0 && b.Also != max(1, also):
+		return game.Shape{}, 0, fmt.Errorf("%w: %s and %d stated, %s and %d picked", game.ErrShape, b.Shape, b.Also, shape, also)
+	}
+	return shape, also, nil
+}
+
+// checkShapes: by the reading shape_scope, all multiple plays of a slip have
+// one shape (AMI-3.1.7). Simple combinations, which have none, may stand beside them (3.1.8).
+func checkShapes(r *game.Rules, boards []Board) error {
+	if r.Multiple.Scope != game.ShapeBySlip {
+		return nil
+	}
+	var before game.Shape
+	for i, b := range boards {
+		switch {
+		case b.Shape == game.Shape{}:
+		case before == game.Shape{}:
+			before = b.Shape
+		case b.Shape != before:
+			return &ShapesError{i + 1, b.Shape, before}
+		}
 	}
 	return nil
 }
@@ -206,16 +273,37 @@ func (w Wager) AllRandom() bool {
 // missing counts the elements that a quick pick is to draw.
 func (w Wager) missing(b Board) int {
 	n := -count(b.Picks)
-	for i := range w.Rules.Matrices {
-		n += w.Rules.Matrices[i].Pick
+	for m := range w.Rules.Matrices {
+		n += b.wants(w.Rules, m)
 	}
 	return n
 }
 
-// combinations is how many combinations the boards stand for.
-func (w Wager) combinations() int64 { return int64(len(w.Slip.Boards)) }
+// wants is how many elements of a matrix a checked board has in the end.
+func (b Board) wants(r *game.Rules, matrix int) int {
+	switch {
+	case r.Matrices[matrix].Columns > 0 && matrix == r.Multiple.Matrix:
+		return r.Matrices[matrix].Pick + b.Shape.Extras*b.Shape.Columns
+	case matrix == r.Multiple.Also:
+		return b.Also
+	}
+	return r.Matrices[matrix].Pick
+}
 
-// Price returns what the wager costs over so many draws.
+// combinations is how many combinations a checked board stands for (AMI-3.1.7).
+func (b Board) combinations() int64 { return b.Shape.Combinations(b.Also) }
+
+// Combinations returns how many combinations the boards stand for, also those
+// that a quick pick has yet to draw: each is a part of each draw.
+func (w Wager) Combinations() int64 {
+	var n int64
+	for _, b := range w.Slip.Boards {
+		n += b.combinations()
+	}
+	return n
+}
+
+// Price returns what the wager costs over so many draws (AMI-5.2): stake × combinations × draws.
 func (w Wager) Price(draws int) money.Amount {
-	return w.Slip.Stake.Times(w.combinations()).Times(int64(draws))
+	return w.Slip.Stake.Times(w.Combinations()).Times(int64(draws))
 }
