@@ -24,17 +24,25 @@ type auditor struct {
 	parts     map[draw.ID][]store.Part // of draws not settled
 	cancelled map[uint64]bool
 	reserves  map[game.Code]money.Amount
+	approvals approvals
 }
 
 func newAuditor(key []byte, m *memory) *auditor {
 	return &auditor{
 		key: key, m: m, games: map[draw.ID]game.Code{}, closes: map[draw.ID][]byte{}, parts: map[draw.ID][]store.Part{},
 		cancelled: map[uint64]bool{}, reserves: map[game.Code]money.Amount{},
+		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
 	}
 }
 
 // see takes in a record, and tells whether it is what the system must have written.
 func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
+	if err := a.overdrawn(index, in); err != nil {
+		return err
+	}
+	if err := a.seeChange(index, rec); err != nil {
+		return err
+	}
 	switch b := rec.Body.(type) {
 	case *journal.Plan:
 		for _, d := range in.draws {

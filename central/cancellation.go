@@ -16,10 +16,13 @@ import (
 var (
 	// ErrNotYours is a cancellation by another outlet than the one that sold the ticket.
 	ErrNotYours = errors.New("only the outlet that sold a ticket may cancel it")
-	// ErrTooLate is a cancellation after the close of the ticket's first draw (F16).
+	// ErrTooLate is a cancellation after the close of one of the ticket's draws (F16).
 	ErrTooLate = errors.New("the ticket's first draw has closed: it can no longer be cancelled")
 	// ErrCancelled is a ticket that is cancelled already.
 	ErrCancelled = errors.New("the ticket is cancelled")
+	// ErrDrawCancelled is a cancellation of a ticket of which a draw was
+	// cancelled: the stake of that is given back as prizes are paid, so the ticket is not taken back as a whole.
+	ErrDrawCancelled = errors.New("a draw of the ticket was cancelled: its stake is given back, and the ticket goes on")
 )
 
 // Cancel is a cancellation asked for by a terminal.
@@ -31,10 +34,10 @@ type Cancel struct {
 }
 
 // Cancel takes a ticket back (annulation): only at the outlet that sold it,
-// and only before its first draw has closed (F16). The units that it took
+// and only before any of its draws has closed (F16). The units that it took
 // under the cap are free again (IAT-3).
 //
-// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrCancelled], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock
@@ -60,16 +63,16 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	if err != nil {
 		return err
 	}
-	first := ticket.Draws[0]
-	switch d := t.m.draws[first.ID]; {
+	switch {
 	case outlet.Blocked:
 		return party.ErrBlocked
 	case outlet.ID != ticket.Outlet:
 		return ErrNotYours
 	case t.cancelled[uint64(ticket.Number)]:
 		return ErrCancelled
-	case d == nil || d.state != draw.Selling || t.at >= d.ClosesAt.UnixMicro():
-		return fmt.Errorf("%w: draw %d closed at %s", ErrTooLate, first.Number, first.ClosesAt.Format(time.RFC3339))
+	}
+	if err := t.cancellable(ticket.Draws); err != nil {
+		return err
 	}
 	index, err := t.append(&journal.Cancellation{
 		Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(ticket.Number),
@@ -79,11 +82,21 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 		return err
 	}
 	t.cancelled[uint64(ticket.Number)] = true
-	for _, d := range ticket.Draws {
-		for _, c := range ticket.Combinations() {
-			t.exposure[cell{d.ID, c}] -= t.m.draws[d.ID].exposure.Weight(ticket.Units)
+	t.expose(ticket.Rules, ticket.Draws, ticket.Combinations(), ticket.Units, -1)
+	t.keep(key, hash, index)
+	return nil
+}
+
+// cancellable tells whether a ticket may be taken back as far as its draws go:
+// none of them has closed, in whatever order they do since some were postponed, and none was cancelled.
+func (t *turn) cancellable(draws []draw.Draw) error {
+	for _, td := range draws {
+		switch d := t.m.draws[td.ID]; {
+		case d != nil && d.state == draw.Cancelled:
+			return fmt.Errorf("%w: draw %d", ErrDrawCancelled, td.Number)
+		case d == nil || d.state != draw.Selling && d.state != draw.Postponed || t.at >= d.ClosesAt.UnixMicro():
+			return fmt.Errorf("%w: draw %d closed at %s", ErrTooLate, td.Number, td.ClosesAt.Format(time.RFC3339))
 		}
 	}
-	t.keep(key, hash, index)
 	return nil
 }

@@ -2,6 +2,7 @@ package central
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tirage/draw"
@@ -23,17 +24,21 @@ type Pay struct {
 // Paid is a payment made.
 type Paid struct {
 	Ticket wager.Ticket
-	Amount money.Amount // paid
+	Amount money.Amount // paid: prizes and stakes given back
+	Back   money.Amount // of these the stakes of cancelled draws
 	Again  bool         // paid before, by the same command: the cashier must not hand it out twice
 	Draws  []draw.ID    // for which draws
 	At     time.Time
 }
 
-// Pay pays all that is payable at this moment (paiement); each draw of a
-// ticket is paid once. The claim windows are those of the place of payment (IAT-7).
+// Pay pays all that is payable at this moment (paiement), prizes and stakes of
+// cancelled draws together; each draw of a ticket is paid once. The claim
+// windows are those of the place of payment (IAT-7), and some prizes are paid
+// at payment centres only (AMI-11.2).
 //
 // Refusals: [ErrNoTicket], [ErrCancelled], [settle.ErrNothingToPay],
-// [settle.ErrNotYet], [settle.ErrExpired], [settle.ErrPaid], [party.ErrBlocked], [ErrKey], [ErrKeyReused].
+// [settle.ErrNotYet], [settle.ErrCentre], [settle.ErrExpired], [settle.ErrPaid],
+// [party.ErrBlocked], [ErrKey], [ErrKeyReused].
 func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
@@ -44,10 +49,10 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 		return Paid{}, err
 	}
 	hash := content("pay", []any{p.Ticket, p.Secret})
-	paid := Paid{Ticket: facts.ticket}
+	var paid Paid
 	var again uint64
 	err = s.do(ctx, &job{key: key, ticket: p.Ticket, decide: func(t *turn) error {
-		paid.Amount, paid.Draws, paid.At, again = 0, nil, instant(t.at), 0
+		paid, again = Paid{Ticket: facts.ticket, At: instant(t.at)}, 0
 		record, done, err := t.done(key, hash)
 		if err != nil || done {
 			again = record
@@ -71,9 +76,14 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 			LastDraw: uint64(facts.ticket.Draws[len(facts.ticket.Draws)-1].ID),
 		}
 		for _, d := range due {
-			body.Draws = append(body.Draws, journal.PaymentDraw{Draw: uint64(d.Draw), Amount: d.Amount})
-			paid.Draws, paid.Amount = append(paid.Draws, d.Draw), paid.Amount.Add(d.Amount)
+			line := journal.PaymentDraw{Draw: uint64(d.Draw), Amount: d.Amount}
+			if d.Back {
+				body.Back = append(body.Back, line)
+			} else {
+				body.Draws = append(body.Draws, line)
+			}
 		}
+		paid.add(body)
 		index, err := t.append(body)
 		if err != nil {
 			return err
@@ -93,20 +103,41 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	return paid, nil
 }
 
-// due are the prizes that are payable at the time of the turn, at the outlet.
+// due are the prizes and stakes that are payable at the time of the turn, at the outlet.
 func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 	zone, err := t.m.zone(outlet)
 	if err != nil {
 		return nil, err
 	}
-	draws := make([]settle.DrawFacts, len(f.draws))
-	for i, d := range f.draws {
+	draws := slices.Clone(f.draws)
+	for i, d := range draws {
 		if t.paid[ticketDraw{uint64(f.ticket.Number), d.Draw.ID}] && d.PaidAt.IsZero() {
-			d.PaidAt = instant(t.at) // by another command, since the ticket was read
+			draws[i].PaidAt = instant(t.at) // by another command, since the ticket was read
 		}
-		draws[i] = d
 	}
-	return settle.Check(f.ticket, f.tables, draws, nil, instant(t.at), settle.Place{Zone: zone}).Due()
+	f.draws = draws
+	return f.answer(t.m.extensions, instant(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
+}
+
+// answer is the one answer to checker and payment, wherever they ask (F09).
+func (f ticketFacts) answer(extensions []settle.Extension, at time.Time, place settle.Place) settle.Answer {
+	r, last := f.ticket.Rules, f.draws[len(f.draws)-1].Draw
+	if !at.Before(settle.ClaimsOver(r, last, extensions)) {
+		// Over in each of the game's territories: then nobody pays, also where
+		// an outlet's clock is behind all of them.
+		place.Zone = r.Calendar.Zone
+	}
+	return settle.Check(f.ticket, f.tables, f.draws, extensions, at, place)
+}
+
+// add adds what a payment pays.
+func (p *Paid) add(b *journal.Payment) {
+	for _, d := range b.Draws {
+		p.Draws, p.Amount = append(p.Draws, draw.ID(d.Draw)), p.Amount.Add(d.Amount)
+	}
+	for _, d := range b.Back {
+		p.Draws, p.Amount, p.Back = append(p.Draws, draw.ID(d.Draw)), p.Amount.Add(d.Amount), p.Back.Add(d.Amount)
+	}
 }
 
 // payment reads a payment back: the first answer again.
@@ -118,8 +149,6 @@ func (s *System) payment(ctx context.Context, ticket wager.Ticket, index uint64)
 	b, ok := rec.Body.(*journal.Payment)
 	assert(ok, "the record of a payment is one")
 	paid := Paid{Ticket: ticket, Again: true, At: instant(rec.At)}
-	for _, d := range b.Draws {
-		paid.Draws, paid.Amount = append(paid.Draws, draw.ID(d.Draw)), paid.Amount.Add(d.Amount)
-	}
+	paid.add(b)
 	return paid, nil
 }

@@ -17,6 +17,7 @@ type Outlet struct {
 	Zone        string // IANA zone of the outlet's local dates
 	CreditLimit money.Amount
 	Blocked     bool
+	Centre      bool // a payment centre (centre de paiement, AMI-11.2)
 }
 
 // Terminal is a device of an outlet; it signs on with a device key.

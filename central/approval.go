@@ -1,0 +1,355 @@
+package central
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/store"
+)
+
+var (
+	// ErrChange is a change that can never be made: its particulars do not fit its act.
+	ErrChange = errors.New("not a change that can be made")
+	// ErrReason is a proposal without a reason, or with one above [journal.ProposalReasonMax] bytes.
+	ErrReason = errors.New("a reason of at most 1000 bytes is needed")
+	// ErrNoProposal is a proposal that does not exist.
+	ErrNoProposal = errors.New("no such proposal")
+	// ErrDecided is a decision on a proposal that was approved or rejected before.
+	ErrDecided = errors.New("the proposal has been decided already")
+	// ErrSameOfficer is an approval by the officer who proposed (F18): it takes two.
+	ErrSameOfficer = errors.New("another officer than the one who proposed must approve")
+)
+
+// ChangeAct is what a proposal would do.
+type ChangeAct uint8
+
+const (
+	ActPostpone     ChangeAct = iota + 1 // move draws to later times
+	ActClose                             // close the sales of draws early
+	ActCancelDraw                        // cancel draws, and give their stakes back
+	ActExtendClaims                      // let claims of some days end later
+)
+
+// actNames are the words of the journal.
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims"}
+
+// String returns the name in records: "postpone".
+func (a ChangeAct) String() string {
+	if a < ActPostpone || a > ActExtendClaims {
+		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
+	}
+	return actNames[a]
+}
+
+// ParseChangeAct reads a name that [ChangeAct.String] writes, or returns [ErrChange].
+func ParseChangeAct(name string) (ChangeAct, error) {
+	if i := slices.Index(actNames[ActPostpone:], name); i >= 0 {
+		return ActPostpone + ChangeAct(i), nil
+	}
+	return 0, fmt.Errorf("%w: act %.20q", ErrChange, name)
+}
+
+// Change is an act that moves draws or money. What does not belong to its act is zero.
+type Change struct {
+	Act   ChangeAct
+	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none
+	Shift time.Duration // of [ActPostpone]: how much later each closes and is drawn
+
+	// Of [ActExtendClaims]: claims of Game that would end on the days from From
+	// to To, inclusive, end on Until.
+	Game            game.Code
+	From, To, Until game.Day
+
+	Reason string
+}
+
+const (
+	// shiftMax is the most that draws are postponed at a time: more is a slip of the hand.
+	shiftMax = 31 * 24 * time.Hour
+	// untilMax is the most days that claims are extended by at a time, likewise.
+	untilMax = 366
+)
+
+// check tells whether the change makes sense whatever the state: nil, [ErrReason] or [ErrChange].
+func (c Change) check() error {
+	if c.Reason == "" || len(c.Reason) > journal.ProposalReasonMax || !utf8.ValidString(c.Reason) {
+		return ErrReason
+	}
+	ofDraws := c.Act != ActExtendClaims
+	switch {
+	case c.Act < ActPostpone || c.Act > ActExtendClaims:
+		return fmt.Errorf("%w: %s", ErrChange, c.Act)
+	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
+		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
+	case !ofDraws && len(c.Draws) > 0, ofDraws && (c.Game != "" || c.From != 0 || c.To != 0 || c.Until != 0):
+		return fmt.Errorf("%w: %s of draws and claims at once", ErrChange, c.Act)
+	case c.Act != ActPostpone && c.Shift != 0:
+		return fmt.Errorf("%w: %s by %s", ErrChange, c.Act, c.Shift)
+	case c.Act == ActPostpone && (c.Shift <= 0 || c.Shift > shiftMax || c.Shift%time.Microsecond != 0):
+		return fmt.Errorf("%w: draws are postponed by more than nothing and at most %s, not by %s", ErrChange, shiftMax, c.Shift)
+	case !ofDraws && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > untilMax):
+		return fmt.Errorf("%w: claims that end from %s to %s, until %s", ErrChange, c.From, c.To, c.Until)
+	}
+	ids := slices.Sorted(slices.Values(c.Draws))
+	if len(slices.Compact(ids)) < len(c.Draws) {
+		return fmt.Errorf("%w: a draw is named twice", ErrChange)
+	}
+	return nil
+}
+
+// Proposal is a change that an officer proposes, and what became of it.
+type Proposal struct {
+	ID uint64 // journal index of its record
+	Change
+	By string // officer
+	At time.Time
+
+	DecidedAt time.Time // zero: open
+	DecidedBy string
+	Approved  bool
+}
+
+// Propose is a change proposed by an officer.
+type Propose struct {
+	Key     string
+	Officer string
+	Change  Change
+}
+
+// Propose proposes a change. It takes effect when another officer approves it,
+// if it still can then: the draws may have closed meanwhile.
+//
+// Refusals: [ErrReason], [ErrChange], those of the act as in [System.Approve],
+// [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
+	c := p.Change
+	c.Reason = strings.TrimSpace(c.Reason)
+	if err := c.check(); err != nil {
+		return Proposal{}, err
+	}
+	index, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("propose", p.Change), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if err := t.possible(c); err != nil {
+			return 0, err
+		}
+		return t.append(proposalBody(c, command, by))
+	})
+	if err != nil {
+		return Proposal{}, err
+	}
+	return s.Proposal(ctx, index)
+}
+
+// Decide is a decision of an officer on a proposal.
+type Decide struct {
+	Key      string
+	Officer  string
+	Proposal uint64 // its ID
+}
+
+// Approve approves a proposal of another officer. Its change takes effect in
+// the same turn, on all its draws; or, when it cannot be made any more, the
+// approval is refused, and the proposal stays open.
+//
+// Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrNotAllowed],
+// [ErrKey], [ErrKeyReused]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
+// [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver].
+func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
+	return s.decideOn(ctx, d, true)
+}
+
+// Reject rejects a proposal; the officer who made it withdraws it so.
+// Refusals: [ErrNoProposal], [ErrDecided], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) Reject(ctx context.Context, d Decide) (Proposal, error) {
+	return s.decideOn(ctx, d, false)
+}
+
+func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposal, error) {
+	operation := "reject"
+	if approved {
+		operation = "approve"
+	}
+	_, _, err := s.officerCommand(ctx, d.Officer, d.Key, content(operation, d.Proposal), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		p, err := readProposal(s.ctx, t.tx, d.Proposal)
+		switch {
+		case err != nil:
+			return 0, err
+		case !p.DecidedAt.IsZero():
+			return 0, ErrDecided
+		case approved && p.By == d.Officer:
+			return 0, ErrSameOfficer
+		}
+		if approved {
+			if err := t.possible(p.Change); err != nil {
+				return 0, err
+			}
+		}
+		decision, err := t.append(&journal.Decision{Command: command, By: by, Proposal: d.Proposal, Approved: approved})
+		if err != nil || !approved {
+			return decision, err
+		}
+		return decision, t.change(p.Change, decision)
+	})
+	if err != nil {
+		return Proposal{}, err
+	}
+	return s.Proposal(ctx, d.Proposal)
+}
+
+// possible tells whether a change can be made at the time of the turn.
+func (t *turn) possible(c Change) error {
+	if c.Act == ActExtendClaims {
+		return t.canExtend(c)
+	}
+	for _, id := range c.Draws {
+		d := t.m.draws[id]
+		switch {
+		case d == nil && id > 0 && id <= t.m.lastDraw:
+			return fmt.Errorf("%w: draw %d is over", draw.ErrTransition, id) // so long that it is out of memory
+		case d == nil:
+			return fmt.Errorf("%w: %d", draw.ErrUnknown, id)
+		}
+		if _, err := t.changeBody(c, d, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change appends the records of a change that is possible.
+func (t *turn) change(c Change, decision uint64) error {
+	if c.Act == ActExtendClaims {
+		_, err := t.append(extensionBody(c, decision))
+		return err
+	}
+	for _, id := range c.Draws {
+		body, err := t.changeBody(c, t.m.draws[id], decision)
+		if err != nil {
+			return err
+		}
+		if _, err := t.append(body); err != nil {
+			return fmt.Errorf("%s draw %d: %w", c.Act, id, err)
+		}
+	}
+	return nil
+}
+
+func extensionBody(c Change, decision uint64) *journal.Extension {
+	return &journal.Extension{Decision: decision, Game: string(c.Game), From: int32(c.From), To: int32(c.To), Until: int32(c.Until)}
+}
+
+// Proposals lists the proposals that are open, oldest first, and after them
+// the last that were decided, newest first.
+func (s *System) Proposals(ctx context.Context) (list []Proposal, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		ids, err := tx.OpenProposals(ctx)
+		if err != nil {
+			return err
+		}
+		recent, err := tx.RecentProposals(ctx, recentProposals)
+		if err != nil {
+			return err
+		}
+		for _, p := range recent {
+			if p.Decision != nil {
+				ids = append(ids, p.Record)
+			}
+		}
+		for _, id := range ids {
+			p, err := readProposal(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			list = append(list, p)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// recentProposals is how many proposals back those that were decided are listed.
+const recentProposals = 30
+
+// Proposal returns a proposal by its ID, or [ErrNoProposal].
+func (s *System) Proposal(ctx context.Context, id uint64) (p Proposal, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		p, err = readProposal(ctx, tx, id)
+		return err
+	})
+	return p, err
+}
+
+// proposalReader is proposals and their decisions, as a turn or a snapshot sees them.
+type proposalReader interface {
+	Record(ctx context.Context, index uint64) ([]byte, int64, error)
+	Decisions(ctx context.Context, proposals []uint64) ([]store.Decision, error)
+}
+
+func readProposal(ctx context.Context, tx proposalReader, id uint64) (Proposal, error) {
+	body, at, err := readBody[*journal.Proposal](ctx, tx, id)
+	if err != nil {
+		return Proposal{}, err
+	}
+	p := Proposal{ID: id, Change: changeOf(body), By: body.By.String(), At: at}
+	decisions, err := tx.Decisions(ctx, []uint64{id})
+	if err != nil || len(decisions) == 0 {
+		return p, err
+	}
+	decision, at, err := readBody[*journal.Decision](ctx, tx, decisions[0].Record)
+	if err != nil {
+		return p, err
+	}
+	p.DecidedAt, p.DecidedBy, p.Approved = at, decision.By.String(), decision.Approved
+	return p, nil
+}
+
+// readBody reads a record of one kind, or gives [ErrNoProposal].
+func readBody[B journal.Body](ctx context.Context, tx proposalReader, index uint64) (body B, at time.Time, err error) {
+	b, micro, err := tx.Record(ctx, index)
+	if errors.Is(err, store.ErrNotFound) {
+		return body, at, fmt.Errorf("%w: %d", ErrNoProposal, index)
+	}
+	if err != nil {
+		return body, at, err
+	}
+	rec, err := journal.Decode(b)
+	if err != nil {
+		return body, at, fmt.Errorf("record %d: %w", index, err)
+	}
+	body, ok := rec.Body.(B)
+	if !ok {
+		return body, at, fmt.Errorf("%w: %d", ErrNoProposal, index)
+	}
+	return body, instant(micro), nil
+}
+
+func proposalBody(c Change, command journal.Command, by journal.Party) *journal.Proposal {
+	b := &journal.Proposal{
+		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
+		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason,
+	}
+	for _, id := range c.Draws {
+		b.Draws = append(b.Draws, uint64(id))
+	}
+	return b
+}
+
+func changeOf(b *journal.Proposal) Change {
+	act, err := ParseChangeAct(b.Act)
+	assert(err == nil, "journalled act is unknown")
+	c := Change{
+		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
+		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason,
+	}
+	for _, id := range b.Draws {
+		c.Draws = append(c.Draws, draw.ID(id))
+	}
+	return c
+}

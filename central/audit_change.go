@@ -1,0 +1,119 @@
+package central
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tirage/draw"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+)
+
+// approvals is what an auditor knows of proposals and what is to follow from them.
+type approvals struct {
+	proposals map[uint64]*journal.Proposal // open, by record
+	change    Change                       // approved by the last record, and what of it is still to come
+	decision  uint64
+}
+
+// seeChange audits acts of two officers, refunds and expiry: each follows from
+// what the journal said before, and from nothing else.
+func (a *auditor) seeChange(index uint64, rec journal.Record) error {
+	p := &a.approvals
+	if len(p.change.Draws) > 0 || p.change.Game != "" {
+		return a.effect(index, rec)
+	}
+	switch b := rec.Body.(type) {
+	case *journal.Proposal:
+		p.proposals[index] = b
+	case *journal.Decision:
+		return a.decide(index, b)
+	case *journal.Move, *journal.CancelDraw, *journal.Extension:
+		return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+	case *journal.Refund:
+		return a.compare(index, rec, a.refund(b))
+	case *journal.Expiry:
+		return a.expiry(index, rec, b)
+	}
+	return nil
+}
+
+func (a *auditor) decide(index uint64, b *journal.Decision) error {
+	p := &a.approvals
+	proposal := p.proposals[b.Proposal]
+	delete(p.proposals, b.Proposal)
+	_, known := a.m.officers[b.By.String()]
+	switch {
+	case proposal == nil:
+		return fmt.Errorf("%w: record %d decides on %d, which is no open proposal", ErrJournal, index, b.Proposal)
+	case !known || b.Approved && b.By == proposal.By:
+		return fmt.Errorf("%w: record %d: %s may not decide so on a proposal of %s", ErrJournal, index, b.By, proposal.By)
+	case b.Approved:
+		p.change, p.decision = changeOf(proposal), index
+	}
+	return nil
+}
+
+// effect audits a record that must be the next of an approved change.
+func (a *auditor) effect(index uint64, rec journal.Record) error {
+	p := &a.approvals
+	if p.change.Act == ActExtendClaims {
+		c := p.change
+		p.change = Change{}
+		return a.compare(index, rec, extensionBody(c, p.decision))
+	}
+	d := a.m.draws[p.change.Draws[0]]
+	p.change.Draws = p.change.Draws[1:]
+	if d == nil {
+		return fmt.Errorf("%w: record %d: the draw of the approval is unknown", ErrJournal, index)
+	}
+	want, err := (&turn{m: a.m, at: rec.At}).changeBody(p.change, d, p.decision)
+	if err != nil {
+		return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
+	}
+	return a.compare(index, rec, want)
+}
+
+// refund adds the stakes of a cancelled draw up again.
+func (a *auditor) refund(b *journal.Refund) *journal.Refund {
+	id := draw.ID(b.Draw)
+	again := &journal.Refund{Draw: b.Draw}
+	byLast := map[int64]money.Amount{}
+	for _, p := range a.parts[id] {
+		if !a.cancelled[p.Ticket] {
+			again.Parts++
+			byLast[p.LastDraw] = byLast[p.LastDraw].Add(a.m.draws[id].rules.UnitStake.Times(p.Units))
+		}
+	}
+	for _, last := range slices.Sorted(maps.Keys(byLast)) {
+		again.Lines = append(again.Lines, journal.RefundLine{LastDraw: uint64(last), Stakes: byLast[last]})
+	}
+	delete(a.parts, id)
+	delete(a.closes, id)
+	return again
+}
+
+// expiry tells whether claims had ended, and takes all that was left.
+func (a *auditor) expiry(index uint64, rec journal.Record, b *journal.Expiry) error {
+	last := int64(b.LastDraw)
+	c, ok := a.m.claims.draws[draw.ID(last)]
+	if !ok || c.over > rec.At || a.m.unfinished(c.last) {
+		return fmt.Errorf("%w: record %d ends the claims of draw %d before their time", ErrJournal, index, last)
+	}
+	return a.compare(index, rec, &journal.Expiry{
+		LastDraw: b.LastDraw, Prizes: -a.m.balances[ledger.Prize(last)], Back: -a.m.balances[ledger.Back(last)],
+	})
+}
+
+// overdrawn tells whether a record pays more than there is to pay.
+func (a *auditor) overdrawn(index uint64, in implied) error {
+	for _, p := range in.entry {
+		kind := p.Account.Kind()
+		if (kind == ledger.Prize(0).Kind() || kind == ledger.Back(0).Kind()) && a.m.balances[p.Account].Add(p.Amount) > 0 {
+			return fmt.Errorf("%w: record %d pays more from %s than it holds", ErrJournal, index, p.Account)
+		}
+	}
+	return nil
+}
