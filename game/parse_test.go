@@ -193,7 +193,7 @@ func TestParsePrintedFigures(t *testing.T) {
 		}
 	}
 	walk(&root, false)
-	if want := 10 + 60 + 4; figures != want {
+	if want := 2*(10+60+3) + 1; figures != want {
 		t.Errorf("%d printed figures, want %d", figures, want)
 	}
 }
@@ -447,14 +447,14 @@ func TestTerritoryDraws(t *testing.T) {
 func TestSecondPrizeTable(t *testing.T) {
 	t.Parallel()
 	text := islandText(t)
-	promotion := `  - key: february-2018
+	promotion := `  - key: spring
     tiers:
       - {name: 7+1, hits: {places: 7, pirates: 1}, prize: 40000, odds: "348840.00", by_stake: [40000, 80000, 120000, 160000, 200000, 400000]}
 
 `
 	r := parse(t, replaced(t, text, "# IAT-3: real-time", promotion+"# IAT-3: real-time"))
-	if len(r.Tables) != 2 || r.Liability(1) != 2*r.Liability(0) {
-		t.Errorf("got %d tables, liability %v", len(r.Tables), r.Liability(1))
+	if len(r.Tables) != 3 || r.Liability(2) != 2*r.Liability(0) {
+		t.Errorf("got %d tables, liability %v", len(r.Tables), r.Liability(2))
 	}
 	wrong := replaced(t, text, "# IAT-3: real-time", strings.Replace(promotion, "40000, odds", "40001, odds", 1)+"# IAT-3: real-time")
 	if _, err := Parse("f", []byte(wrong)); err == nil {
