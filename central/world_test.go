@@ -354,8 +354,8 @@ func island(t testing.TB, replace ...string) []byte {
 func islet(t testing.TB, replace ...string) []byte {
 	t.Helper()
 	book := string(island(t, "game: ile-au-tresor", "game: islet"))
-	from, to := strings.Index(book, "\nmatrices:"), strings.Index(book, "\n# IAT-3:")
-	return replaced(t, book[:from]+isletRules+book[to:], replace)
+	from, to, end := strings.Index(book, "\nmatrices:"), strings.Index(book, "\n# IAT-3:"), strings.Index(book, "\n# Promotions:")
+	return replaced(t, book[:from]+isletRules+book[to:end], replace)
 }
 
 const isletRules = `
