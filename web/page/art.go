@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tirage/game"
 )
 
 // Spot is where a place stands on the drawing of the island, art/island.svg,
@@ -58,4 +60,18 @@ func SpotOf(key string) (Spot, error) {
 		return s, fmt.Errorf("no place %s on the map", key)
 	}
 	return s, nil
+}
+
+// HasArt tells whether there is a drawing of this name: "logo-amigo".
+func HasArt(name string) bool {
+	_, ok := common.assets.byName["art/"+name+".svg"]
+	return ok
+}
+
+// LogoOf names the drawing of a game's logo; "" when it has none, and its name stands for it.
+func LogoOf(code game.Code) string {
+	if name := "logo-" + string(code); HasArt(name) {
+		return name
+	}
+	return ""
 }

@@ -14,7 +14,7 @@ func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
-	d, err := readDesk(r.PostForm, s.rules)
+	d, err := readDesk(r.PostForm, s.games)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func ticketForm(r *http.Request, s seat) (d desk, number wager.ID, secret [8]byt
 	if err = page.ReadForm(r); err != nil {
 		return d, number, secret, key, err
 	}
-	if d, err = readDesk(r.PostForm, s.rules); err != nil {
+	if d, err = readDesk(r.PostForm, s.games); err != nil {
 		return d, number, secret, key, err
 	}
 	number, secret, err = wager.ParseCode(r.PostForm.Get("code"))
@@ -103,6 +103,8 @@ func (t *terminal) refuseTicket(w http.ResponseWriter, r *http.Request, s seat, 
 // about, and what was done.
 type remarks struct {
 	draft *page.Refusal
+	err   error                   // what draft explains
+	flash bool                    // a quick pick was asked for
 	slips map[string]page.Refusal // by key
 	check *page.Refusal
 	code  string // as typed

@@ -13,66 +13,102 @@ import (
 	"tirage/web/page"
 )
 
-// desk is the state of the screen: the slip that is being filled in, and the
-// slips in the basket. It is written in the screen's address, and its forms
-// carry it along.
+// desk is the state of the screen: the game on it, the slip that is being
+// filled in, and the slips in the basket. It is written in the screen's
+// address, and its forms carry it along.
 type desk struct {
-	draft slip
+	games []*game.Rules // all that may be sold
+	rules *game.Rules   // of the slip being filled in
+
+	draft slip        // its boards are those already filled in
+	picks game.Picks  // of the board being filled in, by matrix, as ticked
+	ask   wager.Board // Shape and Also that a quick pick is to have
 	slips []slip
 }
 
 // slip is a wager to sell and the key of its sale.
 type slip struct {
-	key   string
-	picks game.Picks // by matrix, as ticked
-	flash bool       // a quick pick completes it
-	stake money.Amount
-	draws int
+	key    string
+	rules  *game.Rules
+	boards []wager.Board
+	stake  money.Amount
+	draws  int
 }
 
 const (
 	slipsMax    = 20 // in a basket
-	picksMax    = 64 // ticks read of one matrix; the rules refuse far fewer
+	boardsMax   = 20 // read of one slip; the rules refuse most
+	picksMax    = 128
 	keyMax      = 64 // bytes
 	elementsMax = 1000
 	drawsMax    = 1000
 )
 
-// blank tells whether nothing is marked.
-func (s slip) blank() bool {
-	return s.stake == 0 && s.draws == 0 && !slices.ContainsFunc(s.picks, func(p []int) bool { return len(p) > 0 })
+// newDesk is a blank slip of a game.
+func newDesk(games []*game.Rules, r *game.Rules) desk {
+	return desk{games: games, rules: r, draft: slip{rules: r}, picks: make(game.Picks, len(r.Matrices))}
+}
+
+// clear takes all marks away.
+func (d *desk) clear() {
+	blank := newDesk(d.games, d.rules)
+	blank.slips = d.slips
+	*d = blank
+}
+
+// marked tells whether the board being filled in has a tick.
+func (d desk) marked() bool {
+	return slices.ContainsFunc(d.picks, func(p []int) bool { return len(p) > 0 })
+}
+
+// blank tells whether nothing is marked on the slip being filled in.
+func (d desk) blank() bool {
+	return d.draft.stake == 0 && d.draft.draws == 0 && len(d.draft.boards) == 0 && !d.marked()
+}
+
+// board is the board being filled in, as it is ticked or completed by a quick pick.
+func (d desk) board(flash bool) wager.Board {
+	if flash {
+		return wager.Board{Picks: d.picks, QuickPick: true, Shape: d.ask.Shape, Also: d.ask.Also}
+	}
+	return wager.Board{Picks: d.picks}
+}
+
+// whole is the slip with the board being filled in, if anything of it is
+// marked or it is the only one.
+func (d desk) whole(flash bool) slip {
+	s := d.draft
+	if flash || d.marked() || len(s.boards) == 0 {
+		s.boards = append(slices.Clip(s.boards), d.board(flash))
+	}
+	return s
 }
 
 // wager returns the slip as the central system takes it.
-func (s slip) wager(code game.Code) wager.Slip {
-	return wager.Slip{Game: code, Boards: []wager.Board{{Picks: s.picks, QuickPick: s.flash}}, Stake: s.stake, Draws: s.draws}
+func (s slip) wager() wager.Slip {
+	return wager.Slip{Game: s.rules.Code, Boards: s.boards, Stake: s.stake, Draws: s.draws}
 }
 
 // readDesk reads the screen's state from a form or an address, marks as they
-// are, right or wrong: only the rules judge them. What no page of ours writes is [page.ErrForm].
-func readDesk(v url.Values, r *game.Rules) (desk, error) {
-	var d desk
-	var err error
-	d.draft.picks = make(game.Picks, len(r.Matrices))
-	for i, m := range r.Matrices {
-		if d.draft.picks[i], err = readElements(v[m.Key]); err != nil {
-			return d, err
+// are, right or wrong: only the rules judge them. What no page of ours writes
+// is [page.ErrForm]. An address that names no game is one of the first of games.
+func readDesk(v url.Values, games []*game.Rules) (desk, error) {
+	r := games[0]
+	if code := v.Get("jeu"); code != "" {
+		if r = bookOf(games, code); r == nil {
+			return desk{}, fmt.Errorf("%w: game %.40q", page.ErrForm, code)
 		}
 	}
-	if d.draft.stake, err = readCents(v.Get("stake")); err != nil {
+	d := newDesk(games, r)
+	err := d.readDraft(v)
+	if err != nil {
 		return d, err
-	}
-	if d.draft.draws, err = readCount(v.Get("draws"), drawsMax); err != nil {
-		return d, err
-	}
-	if d.draft.key = v.Get("key"); len(d.draft.key) > keyMax {
-		return d, fmt.Errorf("%w: key", page.ErrForm)
 	}
 	if len(v["slip"]) > slipsMax {
 		return d, fmt.Errorf("%w: %d slips", page.ErrForm, len(v["slip"]))
 	}
 	for _, text := range v["slip"] {
-		s, err := parseSlip(text, len(r.Matrices))
+		s, err := parseSlip(text, games)
 		if err != nil {
 			return d, err
 		}
@@ -81,6 +117,51 @@ func readDesk(v url.Values, r *game.Rules) (desk, error) {
 		}
 	}
 	return d, nil
+}
+
+func bookOf(games []*game.Rules, code string) *game.Rules {
+	for _, r := range games {
+		if string(r.Code) == code {
+			return r
+		}
+	}
+	return nil
+}
+
+// readDraft reads the slip being filled in.
+func (d *desk) readDraft(v url.Values) error {
+	var err error
+	for i, m := range d.rules.Matrices {
+		if d.picks[i], err = readElements(v[m.Key]); err != nil {
+			return err
+		}
+	}
+	if len(v["board"]) > boardsMax {
+		return fmt.Errorf("%w: %d boards", page.ErrForm, len(v["board"]))
+	}
+	for _, text := range v["board"] {
+		b, err := parseBoard(text, len(d.rules.Matrices))
+		if err != nil {
+			return fmt.Errorf("%w: board %.40q", page.ErrForm, text)
+		}
+		d.draft.boards = append(d.draft.boards, b)
+	}
+	if d.ask.Shape, err = parseShape(v.Get("shape")); err != nil {
+		return err
+	}
+	if d.ask.Also, err = readCount(v.Get("also"), elementsMax); err != nil {
+		return err
+	}
+	if d.draft.stake, err = readCents(v.Get("stake")); err != nil {
+		return err
+	}
+	if d.draft.draws, err = readCount(v.Get("draws"), drawsMax); err != nil {
+		return err
+	}
+	if d.draft.key = v.Get("key"); len(d.draft.key) > keyMax {
+		return fmt.Errorf("%w: key", page.ErrForm)
+	}
+	return nil
 }
 
 func readElements(texts []string) ([]int, error) {
@@ -123,14 +204,52 @@ func readCents(text string) (money.Amount, error) {
 	return money.Amount(n), nil
 }
 
+// shapeText writes a shape: "2x3" is two extra elements in each of three columns, "" none.
+func shapeText(s game.Shape) string {
+	if s == (game.Shape{}) {
+		return ""
+	}
+	return strconv.Itoa(s.Extras) + "x" + strconv.Itoa(s.Columns)
+}
+
+func parseShape(text string) (s game.Shape, err error) {
+	if text == "" {
+		return s, nil
+	}
+	extras, columns, ok := strings.Cut(text, "x")
+	bad := fmt.Errorf("%w: shape %.20q", page.ErrForm, text)
+	if !ok || extras == "" || columns == "" {
+		return s, bad
+	}
+	if s.Extras, err = readCount(extras, elementsMax); err != nil {
+		return s, bad
+	}
+	if s.Columns, err = readCount(columns, elementsMax); err != nil {
+		return s, bad
+	}
+	return s, nil
+}
+
 // values writes the state for an address; without the draft's key, for each
 // page that is shown makes a new one.
-func (d desk) values(r *game.Rules) url.Values {
+func (d desk) values() url.Values {
 	v := url.Values{}
-	for i, m := range r.Matrices {
-		for _, n := range d.draft.picks[i] {
+	if len(d.games) > 1 {
+		v.Set("jeu", string(d.rules.Code))
+	}
+	for i, m := range d.rules.Matrices {
+		for _, n := range d.picks[i] {
 			v.Add(m.Key, strconv.Itoa(n))
 		}
+	}
+	for _, b := range d.draft.boards {
+		v.Add("board", boardText(b))
+	}
+	if text := shapeText(d.ask.Shape); text != "" {
+		v.Set("shape", text)
+	}
+	if d.ask.Also > 0 {
+		v.Set("also", strconv.Itoa(d.ask.Also))
 	}
 	if d.draft.stake > 0 {
 		v.Set("stake", strconv.FormatInt(int64(d.draft.stake), 10))
@@ -145,50 +264,86 @@ func (d desk) values(r *game.Rules) url.Values {
 }
 
 // address is the desk's page in this state.
-func (d desk) address(r *game.Rules) string {
-	if v := d.values(r); len(v) > 0 {
+func (d desk) address() string {
+	if v := d.values(); len(v) > 0 {
 		return pathDesk + "?" + v.Encode()
 	}
 	return pathDesk
 }
 
-// String writes a slip of the basket: key~cents~draws~flash~1.2.3-1, elements
-// with dots between, matrices with dashes.
+// String writes a slip of the basket: key~game~cents~draws~board~board…
 func (s slip) String() string {
-	matrices := make([]string, len(s.picks))
-	for i, picks := range s.picks {
+	words := []string{s.key, string(s.rules.Code), strconv.FormatInt(int64(s.stake), 10), strconv.Itoa(s.draws)}
+	for _, b := range s.boards {
+		words = append(words, boardText(b))
+	}
+	return strings.Join(words, "~")
+}
+
+// parseSlip reads what [slip.String] writes, of one of the games.
+func parseSlip(text string, games []*game.Rules) (s slip, err error) {
+	bad := fmt.Errorf("%w: slip %.40q", page.ErrForm, text)
+	f := strings.Split(text, "~")
+	if len(f) < 5 || len(f) > 4+boardsMax || f[0] == "" || len(f[0]) > keyMax {
+		return s, bad
+	}
+	s.key = f[0]
+	if s.rules = bookOf(games, f[1]); s.rules == nil {
+		return s, bad
+	}
+	if s.stake, err = readCents(f[2]); err != nil {
+		return s, bad
+	}
+	if s.draws, err = readCount(f[3], drawsMax); err != nil {
+		return s, bad
+	}
+	for _, text := range f[4:] {
+		b, err := parseBoard(text, len(s.rules.Matrices))
+		if err != nil {
+			return s, bad
+		}
+		s.boards = append(s.boards, b)
+	}
+	return s, nil
+}
+
+// boardText writes a board: "1.6.11-3", elements with dots between, matrices
+// with dashes; a quick pick has its shape and its number of elements of the
+// other matrix before it: "f2x3_2!-".
+func boardText(b wager.Board) string {
+	matrices := make([]string, len(b.Picks))
+	for i, picks := range b.Picks {
 		words := make([]string, len(picks))
 		for j, n := range picks {
 			words[j] = strconv.Itoa(n)
 		}
 		matrices[i] = strings.Join(words, ".")
 	}
-	flash := ""
-	if s.flash {
-		flash = "f"
+	text := strings.Join(matrices, "-")
+	if !b.QuickPick {
+		return text
 	}
-	return strings.Join([]string{
-		s.key, strconv.FormatInt(int64(s.stake), 10), strconv.Itoa(s.draws), flash, strings.Join(matrices, "-"),
-	}, "~")
+	return "f" + shapeText(b.Shape) + "_" + strconv.Itoa(b.Also) + "!" + text
 }
 
-// parseSlip reads what [slip.String] writes, of a game of so many matrices.
-func parseSlip(text string, matrices int) (s slip, err error) {
-	bad := fmt.Errorf("%w: slip %.40q", page.ErrForm, text)
-	f := strings.Split(text, "~")
-	if len(f) != 5 || f[0] == "" || len(f[0]) > keyMax || (f[3] != "" && f[3] != "f") {
-		return s, bad
+// parseBoard reads what [boardText] writes, of a game of so many matrices.
+func parseBoard(text string, matrices int) (b wager.Board, err error) {
+	if ask, rest, ok := strings.Cut(text, "!"); ok {
+		shape, also, ok := strings.Cut(ask, "_")
+		if !ok || !strings.HasPrefix(shape, "f") {
+			return b, page.ErrForm
+		}
+		b.QuickPick, text = true, rest
+		if b.Shape, err = parseShape(shape[1:]); err != nil {
+			return b, err
+		}
+		if b.Also, err = readCount(also, elementsMax); err != nil {
+			return b, err
+		}
 	}
-	s.key, s.flash = f[0], f[3] == "f"
-	if s.stake, err = readCents(f[1]); err != nil {
-		return s, bad
-	}
-	if s.draws, err = readCount(f[2], drawsMax); err != nil {
-		return s, bad
-	}
-	parts := strings.Split(f[4], "-")
+	parts := strings.Split(text, "-")
 	if len(parts) != matrices {
-		return s, bad
+		return b, page.ErrForm
 	}
 	for _, part := range parts {
 		var words []string
@@ -197,9 +352,9 @@ func parseSlip(text string, matrices int) (s slip, err error) {
 		}
 		picks, err := readElements(words)
 		if err != nil {
-			return s, bad
+			return b, err
 		}
-		s.picks = append(s.picks, picks)
+		b.Picks = append(b.Picks, picks)
 	}
-	return s, nil
+	return b, nil
 }

@@ -4,78 +4,135 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tirage/central"
+	"tirage/game"
 	"tirage/money"
 	"tirage/wager"
 	"tirage/web/page"
 )
 
 // sale does what a key of the desk asks with the slip being filled in and the
-// basket: put in the basket, by the player's ticks or completed at random, take
-// out, clear, or sell all.
+// basket: go to another game, fill in another board, put the slip in the
+// basket, by the player's ticks or completed at random, take out, clear, or sell all.
 func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
-	d, err := readDesk(r.PostForm, s.rules)
+	d, err := readDesk(r.PostForm, s.games)
 	if err != nil {
 		return err
 	}
 	do, arg, _ := strings.Cut(r.PostForm.Get("do"), ":")
 	switch do {
-	case "add", "flash":
-		d.draft.flash = do == "flash"
-		shut, err := t.shut(r, s)
+	case "add", "flash", "board", "flashboard":
+		flash := strings.HasPrefix(do, "flash")
+		shut, err := t.shut(r, s, d)
 		if err != nil {
 			return err
 		}
 		if shut != nil {
 			return t.render(w, r, s, shut.Status, d, remarks{draft: shut})
 		}
-		if err := d.take(s); err != nil {
-			return t.refuseDraft(w, r, s, d, err)
+		take := d.take
+		if do == "board" || do == "flashboard" {
+			take = d.takeBoard
 		}
+		if err := take(flash); err != nil {
+			return t.refuseDraft(w, r, s, d, flash, err)
+		}
+	case "unboard":
+		err = d.removeBoard(arg)
+	case "stake":
+		d.draft.stake, err = readCents(arg)
+	case "draws":
+		d.draft.draws, err = readCount(arg, drawsMax)
+	case "game":
+		err = d.turnTo(arg)
 	case "remove":
 		d.remove(arg)
 	case "clear":
-		d.draft = slip{picks: make([][]int, len(s.rules.Matrices))}
+		d.clear()
 	case "sell":
 		return t.sell(w, r, s, d)
 	default:
-		return page.ErrForm
+		err = page.ErrForm
 	}
-	http.Redirect(w, r, d.address(s.rules), http.StatusSeeOther)
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, d.address(), http.StatusSeeOther)
 	return nil
 }
 
-// take puts the draft into the basket, if the rules take it as it is.
-func (d *desk) take(s seat) error {
-	if _, err := wager.New(s.rules, d.draft.wager(s.rules.Code)); err != nil {
+// take puts the slip being filled in into the basket, if the rules take it as it is.
+func (d *desk) take(flash bool) error {
+	s := d.whole(flash)
+	if _, err := wager.New(s.rules, s.wager()); err != nil {
 		return err
 	}
 	switch {
-	case d.draft.key == "":
+	case s.key == "":
 		return central.ErrKey
 	case len(d.slips) >= slipsMax:
 		return errFull
 	}
-	d.remove(d.draft.key) // a double click
-	d.slips = append(d.slips, d.draft)
-	d.draft = slip{picks: make([][]int, len(s.rules.Matrices))}
+	d.remove(s.key) // a double click
+	d.slips = append(d.slips, s)
+	d.clear()
+	return nil
+}
+
+// takeBoard puts the board being filled in beside the others of its slip, if
+// the rules take them.
+func (d *desk) takeBoard(flash bool) error {
+	s := d.whole(flash)
+	if !flash && !d.marked() { // an empty board, which is refused with what it lacks
+		s.boards = append(slices.Clip(d.draft.boards), d.board(false))
+	}
+	probe := s.wager()
+	probe.Stake, probe.Draws = s.rules.Stakes[0], s.rules.DrawCounts[0] // those of the slip are not marked yet
+	if _, err := wager.New(s.rules, probe); err != nil {
+		return err
+	}
+	d.draft.boards, d.picks, d.ask = s.boards, make(game.Picks, len(s.rules.Matrices)), wager.Board{}
+	return nil
+}
+
+// removeBoard takes board n, from 1, off the slip being filled in.
+func (d *desk) removeBoard(n string) error {
+	i, err := readCount(n, len(d.draft.boards))
+	if err != nil || i == 0 {
+		return page.ErrForm
+	}
+	d.draft.boards = slices.Delete(d.draft.boards, i-1, i)
+	return nil
+}
+
+// turnTo begins a slip of another game; the basket stays.
+func (d *desk) turnTo(code string) error {
+	r := bookOf(d.games, code)
+	if r == nil {
+		return page.ErrForm
+	}
+	if r != d.rules {
+		d.rules = r
+		d.clear()
+	}
 	return nil
 }
 
 // shut refuses a slip while no draw is on sale, and says when sales open; nil:
 // one is. A sale is not refused so: asked for again after the last close, it
 // still has its tickets.
-func (t *terminal) shut(r *http.Request, s seat) (*page.Refusal, error) {
-	status, err := t.app.Sys.Status(s.rules.Code)
+func (t *terminal) shut(r *http.Request, s seat, d desk) (*page.Refusal, error) {
+	status, err := t.app.Sys.Status(d.rules.Code)
 	if err != nil {
 		return nil, err
 	}
-	sells := salesOf(s, status, openDraws(status), 0)
+	sells := salesOf(s, d.rules, status, 0)
 	if len(sells.Upcoming) > 0 && !sells.Stopped {
 		return nil, nil
 	}
@@ -114,17 +171,17 @@ func (d *desk) remove(key string) {
 // itself carries the tickets: asked again after a lost answer, or by another
 // node, it is the same.
 func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) error {
-	if !d.draft.blank() {
-		if err := d.take(s); err != nil {
-			return t.refuseDraft(w, r, s, d, err)
+	if !d.blank() {
+		if err := d.take(false); err != nil {
+			return t.refuseDraft(w, r, s, d, false, err)
 		}
 	}
 	if len(d.slips) == 0 {
-		return t.refuseDraft(w, r, s, d, errEmpty)
+		return t.refuseDraft(w, r, s, d, false, errEmpty)
 	}
 	var sold []wager.Ticket
 	var price money.Amount
-	left := desk{draft: d.draft} // what is refused
+	left := newDesk(d.games, d.rules) // with what is refused
 	refusals := map[string]page.Refusal{}
 	status := http.StatusOK
 	for _, x := range d.slips {
@@ -149,10 +206,10 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 }
 
 func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
-	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager(s.rules.Code)})
+	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
 }
 
-func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
+func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d desk, flash bool, err error) error {
 	refusal := t.app.Explain(r, err)
 	var own error
 	switch {
@@ -164,5 +221,5 @@ func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d
 	if own != nil {
 		return own
 	}
-	return t.render(w, r, s, refusal.Status, d, remarks{draft: &refusal})
+	return t.render(w, r, s, refusal.Status, d, remarks{draft: &refusal, err: err, flash: flash})
 }

@@ -66,17 +66,13 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	}
 }
 
-// gameSold is the game that the desk is drawn for. Terminals of other games
-// come with those games: that another book is published changes nothing here.
-const gameSold game.Code = "ile-au-tresor"
-
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
-// the game that it sells.
+// the games that it sells: all that are published, the one that sells next first.
 type seat struct {
 	terminal party.Terminal
 	outlet   party.Outlet
 	zone     *time.Location
-	rules    *game.Rules
+	games    []*game.Rules
 }
 
 type seatHandler func(w http.ResponseWriter, r *http.Request, s seat) error
@@ -111,8 +107,33 @@ func (t *terminal) seat(id string) (s seat, err error) {
 	if s.zone, err = time.LoadLocation(s.outlet.Zone); err != nil {
 		return s, fmt.Errorf("outlet %s: %w", s.outlet.ID, err)
 	}
-	s.rules, err = t.app.Sys.Rules(gameSold)
+	s.games, err = t.games()
 	return s, err
+}
+
+// games are the rule books that are sold. A game whose sales are planned stands
+// before one whose sales are not, whatever their names.
+func (t *terminal) games() ([]*game.Rules, error) {
+	var planned, others []*game.Rules
+	for _, code := range t.app.Sys.Games() {
+		r, err := t.app.Sys.Rules(code)
+		if err != nil {
+			return nil, err
+		}
+		status, err := t.app.Sys.Status(code)
+		if err != nil {
+			return nil, err
+		}
+		if len(status.Upcoming) == 0 && status.NextOpensAt.IsZero() {
+			others = append(others, r)
+			continue
+		}
+		planned = append(planned, r)
+	}
+	if len(planned)+len(others) == 0 {
+		return nil, central.ErrUnknownGame
+	}
+	return append(planned, others...), nil
 }
 
 // stateMax bounds the state that a sign-on carries along, in bytes.

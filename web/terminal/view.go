@@ -24,15 +24,26 @@ type deskPage struct {
 	Outlet  party.Outlet
 	Zone    *time.Location
 	Account central.Account
+	Games   []door
+	Named   bool // the game stands in the address: there are several
 	Rules   *game.Rules
+	Logo    string // "": the name stands for it
 	Sales   sales
 
-	Key      string // of the slip being filled in
-	Matrices []matrix
-	Stakes   []choice
-	Draws    []choice
-	Refusal  *page.Refusal // of the slip being filled in
-	Fault    string        // the field that it is about: "stake", "draws"
+	Key        string // of the slip being filled in
+	Boards     []played
+	BoardTexts []string // as the address and forms carry them
+	Letter     string   // of the board being filled in
+	Matrices   []matrix
+	Typed      bool
+	Shapes     []choice // of a quick pick of a multiple play
+	Also       []choice
+	Quote      quote
+	Offers     []offer
+	Stakes     []choice
+	Draws      []choice
+	Refusal    *page.Refusal // of the slip being filled in
+	Fault      string        // the field that it is about: "stake", "draws"
 
 	Slips   []line
 	Total   money.Amount
@@ -47,6 +58,54 @@ type deskPage struct {
 	Fresh        bool // this request laid on the counter what lies there
 	Last         bool // no new slip has been begun since
 }
+
+// door leads to another game.
+type door struct {
+	Rules   *game.Rules
+	Logo    string // "": its name
+	Here    bool
+	Address string
+	Next    bool // the keyboard leads to it
+}
+
+// Busy tells whether the slip holds more than the one board being filled in.
+func (p deskPage) Busy() bool { return len(p.Boards) > 0 }
+
+// BoardsLeft is how many boards more the slip may have, the one being filled in among them.
+func (p deskPage) BoardsLeft() int { return p.Rules.BoardsMax - len(p.Boards) }
+
+// AlsoKey is the key of the matrix of which a multiple play may have several; "": none.
+func (p deskPage) AlsoKey() string {
+	if p.Rules.Multiple.Also < 0 || len(p.Rules.Multiple.Shapes) == 0 {
+		return ""
+	}
+	return p.Rules.Matrices[p.Rules.Multiple.Also].Key
+}
+
+// ShapesText lists the shapes of the game's multiple play for the page's script: "1x1 1x2".
+func (p deskPage) ShapesText() string {
+	words := make([]string, len(p.Rules.Multiple.Shapes))
+	for i, s := range p.Rules.Multiple.Shapes {
+		words[i] = shapeText(s)
+	}
+	return strings.Join(words, " ")
+}
+
+// Limits is what the page's script needs of the limit of a play: where it is
+// compared, and which boards are summed.
+func (p deskPage) Limits() string {
+	scope, plays := "total", "all"
+	if p.Rules.Limit.Scope == game.LimitPerDraw {
+		scope = "draw"
+	}
+	if p.Rules.Limit.Plays == game.LimitMultipleOnly {
+		plays = "multiple"
+	}
+	return scope + " " + plays
+}
+
+// Cuts tells whether more draws than the session has left are cut, not refused.
+func (p deskPage) Cuts() bool { return p.Rules.OverRun == game.CutOverRun }
 
 // sales is when and for which draws the game sells.
 type sales struct {
@@ -63,48 +122,28 @@ type upcoming struct {
 	Taken bool // by the number of draws marked
 }
 
-// matrix is the boxes of a matrix, with what is ticked.
-type matrix struct {
-	game.Matrix
-	Boxes  []box
-	Ticked int
-	Island bool // its boxes stand on the map
-	Fault  bool // refused
-}
+// shownMax is how many of the coming draws are named.
+const shownMax = 6
 
-type box struct {
-	N       int
-	Element game.Element
-	Art     string // name of its drawing
-	Key     string // of the keyboard
-	Ticked  bool
-}
+// Shown are the draws that are named: the next ones.
+func (s sales) Shown() []upcoming { return s.Upcoming[:min(shownMax, len(s.Upcoming))] }
 
-// choice is a stake or a number of draws.
-type choice struct {
-	Value  int64
-	Label  string
-	N      int // keyboard: the digit
-	Marked bool
-	Cut    bool // more draws than the session has left
-}
+// Rest are the draws after those, of which the last one is named.
+func (s sales) Rest() []upcoming { return s.Upcoming[min(shownMax, len(s.Upcoming)):] }
+
+// Last is the last draw that a wager could enter.
+func (s sales) Last() upcoming { return s.Upcoming[len(s.Upcoming)-1] }
 
 // line is a slip in the basket.
 type line struct {
 	slip
 	N       int    // from 1
 	Text    string // as the address and forms carry it
-	Chosen  []chosen
+	Name    game.Text
+	Boards  []played
 	Taken   []draw.Draw // the draws it would enter now
 	Price   money.Amount
 	Refusal *page.Refusal
-}
-
-// chosen is what a slip has of a matrix, in words, and how many a quick pick adds.
-type chosen struct {
-	Matrix game.Matrix
-	Names  []game.Text
-	Random int
 }
 
 // field is a hidden field.
@@ -116,15 +155,19 @@ type ticket struct {
 	Zone    *time.Location
 	Outlet  int // its number
 	Code    string
+	Logo    string     // "": the name stands for it
 	Days    []game.Day // draw days, metropolitan
-	Spots   []spot     // the map
-	Chosen  []chosen   // the words: they are what counts (IAT-5.2)
+	Spots   []spot     // the map, of a game that has it
+	Played  []played   // the words: they are what counts (IAT-5.2)
 	Cancels bool       // it may still be cancelled, here
 	IsCut   bool
 
 	State      []field // of the desk, for the forms about the ticket
 	CommandKey string
 }
+
+// HasMultiplier tells whether a draw multiplies the ticket's prizes (AMI-8.1.2).
+func (t ticket) HasMultiplier() bool { return len(t.Rules.Multipliers) > 0 }
 
 // spot is a place on the ticket's map.
 type spot struct {
@@ -139,7 +182,7 @@ type check struct {
 	CancelledAt time.Time
 	JustPaid    money.Amount
 	Again       time.Time // the payment was asked for again: when it was made
-	Verdict     string    // "won", "lost", "pending", "give-back", "cancelled", "paid", "again": a sentence and a style
+	Verdict     string    // "won", "lost", "pending", "give-back", "back", "cancelled", "paid", "again": a sentence and a style
 }
 
 // Sentence is the verdict in words. Who is being paid is not told that he was.
@@ -151,7 +194,7 @@ func (c check) Sentence() string {
 }
 
 func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) error {
-	d, err := readDesk(r.URL.Query(), s.rules)
+	d, err := readDesk(r.URL.Query(), s.games)
 	if err != nil {
 		return err
 	}
@@ -175,54 +218,90 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
-		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: s.rules,
-		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Fresh: notes.fresh, Last: notes.fresh || d.draft.blank(),
+		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: d.rules,
+		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
 		p.Key = d.draft.key
 	}
 	if r.Method == http.MethodPost { // the address has no state: offer the language switch one
-		v := d.values(s.rules)
+		v := d.values()
 		v.Set("lang", p.Lang.Other().String())
 		p.Switch = pathDesk + "?" + v.Encode()
 	}
 	if p.Account, err = t.app.Sys.OutletAccount(s.outlet.ID); err != nil {
 		return p, err
 	}
-	status, err := t.app.Sys.Status(s.rules.Code)
-	if err != nil {
-		return p, err
+	states := map[game.Code]central.Status{}
+	for _, r := range d.games {
+		if states[r.Code], err = t.app.Sys.Status(r.Code); err != nil {
+			return p, err
+		}
 	}
-	open := openDraws(status)
-	p.Sales = salesOf(s, status, open, d.draft.draws)
-	p.Matrices = matrices(s.rules, d.draft)
+	p.fill(s, d, states, notes)
+	return p, t.addCounter(r, s, &p, p.Sales.At, *notes.counter)
+}
+
+// fill writes a state of the desk into its page.
+func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, notes remarks) {
+	p.Games, p.Named, p.Logo = doors(d), len(d.games) > 1, page.LogoOf(d.rules.Code)
+	p.Sales = salesOf(s, d.rules, states[d.rules.Code], d.draft.draws)
+	left := len(p.Sales.Upcoming)
+	p.Matrices, p.Typed = matrices(d.rules, d.picks), typed(d.rules)
+	p.Shapes, p.Also = asks(d.rules, d.ask)
+	p.Stakes, p.Draws = choices(p.Lang, d.rules, d.draft, left)
+	p.Quote = d.quote(left, notes.flash)
+	for i, b := range d.draft.boards {
+		p.Boards = append(p.Boards, playedOf(d.rules, i+1, b, combinations(d.rules, b)))
+		p.BoardTexts = append(p.BoardTexts, boardText(b))
+	}
+	p.Letter = letterOf(len(p.Boards) + 1)
 	if notes.draft != nil {
-		p.markFault(s.rules, d.draft, notes.draft.Code)
+		p.markFault(notes)
+		p.Offers = d.offers(p.Lang, notes.flash, notes.err)
 	}
-	p.Stakes, p.Draws = choices(p.Lang, s.rules, d.draft, len(p.Sales.Upcoming))
-	p.Slips, p.Total = lines(s, d, open, status.At, notes.slips)
-	for name, list := range d.values(s.rules) {
+	p.Slips, p.Total = lines(s, d, states, notes.slips)
+	for name, list := range d.values() {
 		for _, v := range list {
 			p.State = append(p.State, field{name, v})
 		}
 	}
 	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
-	return p, t.addCounter(r, s, &p, status.At, *notes.counter)
+}
+
+// doors lead to the games.
+func doors(d desk) []door {
+	var list []door
+	here := slices.Index(d.games, d.rules)
+	for i, r := range d.games {
+		other := newDesk(d.games, r)
+		other.slips = d.slips
+		list = append(list, door{
+			Rules: r, Logo: page.LogoOf(r.Code), Here: i == here, Address: other.address(),
+			Next: len(d.games) > 1 && i == (here+1)%len(d.games),
+		})
+	}
+	return list
 }
 
 // markFault marks the field that a refusal is about.
-func (p *deskPage) markFault(r *game.Rules, draft slip, code string) {
-	switch code {
+func (p *deskPage) markFault(notes remarks) {
+	switch notes.draft.Code {
 	case "stake", "stake_not_marked":
 		p.Fault = "stake"
-	case "draws", "draws_not_marked":
+	case "draws", "draws_not_marked", "over_run":
 		p.Fault = "draws"
 	}
-	if e, ok := errors.AsType[*game.PicksError](r.CheckPicks(draft.picks)); ok && (code == "too_few" || code == "too_many" || code == "element") {
-		for i := range p.Matrices {
-			p.Matrices[i].Fault = p.Matrices[i].Key == e.Matrix
-		}
+	key := ""
+	if e, ok := errors.AsType[*game.PicksError](notes.err); ok {
+		key = e.Matrix
+	}
+	if e, ok := errors.AsType[*game.ShapeError](notes.err); ok {
+		key = e.Matrix
+	}
+	for i := range p.Matrices {
+		p.Matrices[i].Fault = key != "" && p.Matrices[i].Key == key
 	}
 }
 
@@ -248,20 +327,35 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time
 	return nil
 }
 
-// openDraws lists the draws that sell, soonest first.
-func openDraws(status central.Status) []draw.Draw {
-	open := make([]draw.Draw, len(status.Upcoming))
-	for i, u := range status.Upcoming {
-		open[i] = u.Draw
+// openDraws lists the draws that sell, soonest first. A status names the next
+// few; those after them, which a wager over many draws enters too, are as planned.
+func openDraws(r *game.Rules, status central.Status) []draw.Draw {
+	var open []draw.Draw
+	for _, u := range status.Upcoming {
+		open = append(open, u.Draw)
+	}
+	if len(open) < namedMax {
+		return open
+	}
+	last := open[len(open)-1]
+	for _, d := range draw.Plan(r, last.Day) {
+		if d.Session == last.Session && d.Number > last.Number {
+			open = append(open, d)
+		}
 	}
 	return open
 }
 
-func salesOf(s seat, status central.Status, open []draw.Draw, asked int) sales {
+// namedMax is how many draws a status names at most: with fewer, there are no more.
+const namedMax = 6
+
+func salesOf(s seat, r *game.Rules, status central.Status, asked int) sales {
 	v := sales{At: status.At, OpensAt: status.NextOpensAt, Stopped: status.Stopped}
-	sold, err := wager.Cut(s.rules, open, status.At, s.outlet.Territory, slices.Max(s.rules.DrawCounts))
+	open := openDraws(r, status)
+	most := slices.Max(r.DrawCounts)
+	sold, err := wager.Cut(r, open, status.At, s.outlet.Territory, most)
 	if over, ok := errors.AsType[*wager.OverRunError](err); ok {
-		sold, _ = wager.Cut(s.rules, open, status.At, s.outlet.Territory, over.Left)
+		sold, _ = wager.Cut(r, open, status.At, s.outlet.Territory, over.Left)
 	}
 	for i, d := range sold {
 		v.Upcoming = append(v.Upcoming, upcoming{d, i < asked})
@@ -272,82 +366,29 @@ func salesOf(s seat, status central.Status, open []draw.Draw, asked int) sales {
 	return v
 }
 
-// letters are the keys of the boxes, matrix after matrix.
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWX"
-
-func matrices(r *game.Rules, draft slip) []matrix {
-	var list []matrix
-	next := 0
-	for i, m := range r.Matrices {
-		x := matrix{Matrix: m, Ticked: len(draft.picks[i]), Island: i == 0}
-		for n, e := range m.Elements {
-			b := box{N: n + 1, Element: e, Art: artOf(m, e), Ticked: slices.Contains(draft.picks[i], n+1)}
-			if next < len(letters) {
-				b.Key = letters[next : next+1]
-				next++
-			}
-			x.Boxes = append(x.Boxes, b)
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-// artOf names the drawing of an element: "place-port-royal".
-func artOf(m game.Matrix, e game.Element) string {
-	if m.Key == "places" {
-		return "place-" + e.Key
-	}
-	return "pirate-" + e.Key
-}
-
-func choices(l page.Lang, r *game.Rules, draft slip, left int) (stakes, draws []choice) {
-	for i, a := range r.Stakes {
-		stakes = append(stakes, choice{Value: int64(a), Label: l.Euros(a), N: i + 1, Marked: a == draft.stake})
-	}
-	for i, n := range r.DrawCounts {
-		draws = append(draws, choice{Value: int64(n), Label: strconv.Itoa(n), N: i + 1, Marked: n == draft.draws, Cut: n > left && left > 0})
-	}
-	return stakes, draws
-}
-
-func lines(s seat, d desk, open []draw.Draw, at time.Time, refusals map[string]page.Refusal) (list []line, total money.Amount) {
+func lines(s seat, d desk, states map[game.Code]central.Status, refusals map[string]page.Refusal) (list []line, total money.Amount) {
 	for i, x := range d.slips {
-		l := line{slip: x, N: i + 1, Text: x.String(), Chosen: chosenOf(s.rules, x.picks, x.flash)}
+		l := line{slip: x, N: i + 1, Text: x.String(), Name: x.rules.Name}
+		for n, b := range x.boards {
+			l.Boards = append(l.Boards, playedOf(x.rules, n+1, b, combinations(x.rules, b)))
+		}
 		if refusal, ok := refusals[x.key]; ok {
 			l.Refusal = &refusal
 		}
-		draws := x.draws
-		if taken, err := wager.Cut(s.rules, open, at, s.outlet.Territory, x.draws); err == nil {
+		draws, status := x.draws, states[x.rules.Code]
+		if taken, err := wager.Cut(x.rules, openDraws(x.rules, status), status.At, s.outlet.Territory, x.draws); err == nil {
 			l.Taken, draws = taken, len(taken)
 		}
-		l.Price = x.stake.Times(int64(draws))
+		l.Price = x.stake.Times(combinations(x.rules, x.boards...)).Times(int64(draws))
 		total = total.Add(l.Price)
 		list = append(list, l)
 	}
 	return list, total
 }
 
-func chosenOf(r *game.Rules, picks game.Picks, random bool) []chosen {
-	var list []chosen
-	for i, m := range r.Matrices {
-		c := chosen{Matrix: m}
-		for _, n := range picks[i] {
-			if n >= 1 && n <= len(m.Elements) {
-				c.Names = append(c.Names, m.Elements[n-1].Name)
-			}
-		}
-		if random {
-			c.Random = max(0, m.Pick-len(picks[i]))
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
 func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Time) ticket {
 	v := ticket{
-		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
+		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), Logo: page.LogoOf(sold.Rules.Code), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
 	}
 	outlets := []party.Outlet{s.outlet}
 	if sold.Outlet != s.outlet.ID {
@@ -363,12 +404,14 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Ti
 			v.Days = append(v.Days, d.Day)
 		}
 	}
-	picks := sold.Plays[0].Picks
-	v.Chosen = chosenOf(sold.Rules, picks, false)
-	for n, e := range sold.Rules.Matrices[0].Elements {
-		place, err := page.SpotOf(e.Key)
-		if err == nil {
-			v.Spots = append(v.Spots, spot{place, slices.Contains(picks[0], n+1)})
+	for n, p := range sold.Plays {
+		v.Played = append(v.Played, playedOf(sold.Rules, n+1, wager.Board{Picks: p.Picks}, int64(len(p.Combinations))))
+	}
+	if first := sold.Rules.Matrices[0]; lookOf(first) == island {
+		for n, e := range first.Elements {
+			if place, err := page.SpotOf(e.Key); err == nil {
+				v.Spots = append(v.Spots, spot{place, slices.Contains(sold.Plays[0].Picks[0], n+1)})
+			}
 		}
 	}
 	v.Cancels = sold.Outlet == s.outlet.ID && at.Before(sold.Draws[0].ClosesAt)
@@ -377,13 +420,17 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Ti
 
 func checkOf(c central.Check, t ticket, on counter) check {
 	v := check{ticket: t, Answer: c.Answer, CancelledAt: c.CancelledAt, JustPaid: on.paid, Again: on.again, Verdict: c.Answer.Standing.String()}
+	paid, due := c.Answer.Paid.Add(c.Answer.BackPaid), c.Answer.Total.Add(c.Answer.Back)
 	switch {
 	case !c.CancelledAt.IsZero():
 		v.Verdict, v.Cancels = "cancelled", false
 	case !on.again.IsZero():
 		v.Verdict = "again"
-	case c.Answer.Total > 0 && c.Answer.Paid == c.Answer.Total && c.Answer.Waiting == 0:
+	case due > 0 && paid == due && c.Answer.Waiting == 0:
 		v.Verdict = "paid"
+		if c.Answer.Total == 0 {
+			v.Verdict = "back"
+		}
 	}
 	return v
 }
@@ -407,3 +454,31 @@ func numbers(draws []draw.Draw) string {
 	}
 	return string(b)
 }
+
+// Short tells whether the session has fewer draws left than the game offers.
+func (p deskPage) Short() bool {
+	return len(p.Sales.Upcoming) < slices.Max(p.Rules.DrawCounts)
+}
+
+// Names are the games of what is being sold, or was sold last, each once.
+func (p deskPage) Names() []game.Text {
+	var names []game.Text
+	add := func(n game.Text) {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	if len(p.Slips) > 0 && !p.Fresh {
+		for _, l := range p.Slips {
+			add(l.Name)
+		}
+		return names
+	}
+	for _, t := range p.Tickets {
+		add(t.Rules.Name)
+	}
+	return names
+}
+
+// PaidOut is what was paid on the ticket, prizes and stakes given back.
+func (c check) PaidOut() money.Amount { return c.Paid.Add(c.BackPaid) }

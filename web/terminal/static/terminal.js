@@ -1,6 +1,8 @@
-// The terminal with script: keys, counts, the countdown. Everything it does
-// the page does without it, by its forms alone.
+// The terminal with script: keys, counts, the price, the countdown. Everything
+// it does the page does without it, by its forms alone.
 // @ts-check
+
+import {quoteOf} from "./quote.js";
 
 const sale = /** @type {HTMLFormElement} */ (document.getElementById("sale"));
 const shortcuts = /** @type {HTMLInputElement} */ (document.getElementById("shortcuts"));
@@ -9,25 +11,140 @@ const shortcuts = /** @type {HTMLInputElement} */ (document.getElementById("shor
 function draft() {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(sale)) {
-    if (name !== "key" && value !== "") fields.append(name, String(value));
+    if (name !== "key" && name !== "" && value !== "") fields.append(name, String(value));
   }
   return fields;
 }
 
-/** Counts the ticks of each matrix, and shows the draws that the wager takes. */
+/** Counts the ticks of each matrix, and shows the draws that the wager takes and its price. */
 function recount() {
   for (const matrix of sale.querySelectorAll("[data-matrix]")) {
-    const most = Number(/** @type {HTMLElement} */ (matrix).dataset.pick);
+    const {pick, extra} = /** @type {HTMLElement} */ (matrix).dataset;
+    const least = Number(pick), most = least + Number(extra);
     const ticked = matrix.querySelectorAll("input:checked").length;
     const count = matrix.querySelector("[data-count]");
     if (!count) continue;
-    const text = `${ticked}/${most}`;
+    const text = `${ticked}/${least}`;
     if (count.textContent !== text) count.textContent = text;
-    count.classList.toggle("full", ticked === most);
+    count.classList.toggle("full", ticked >= least && ticked <= most);
     count.classList.toggle("over", ticked > most);
   }
   const draws = Number(draft().get("draws") ?? 0);
-  document.querySelectorAll("#upcoming li").forEach((li, i) => li.classList.toggle("taken", i < draws));
+  document.querySelectorAll("#upcoming li").forEach((li, i) => {
+    const before = Number(/** @type {HTMLElement} */ (li).dataset.shown ?? i);
+    li.classList.toggle("taken", before < draws);
+  });
+  reprice();
+}
+
+/** The marks of the page as a price sees them. @returns {import("./quote.js").Marks} */
+function marks() {
+  const box = /** @type {HTMLElement} */ (document.getElementById("quote")), {limit, limits, shapes, also, alone, cut} = box.dataset;
+  const fields = draft();
+  const matrices = [...sale.querySelectorAll("[data-matrix]")].map((matrix) => {
+    const {matrix: key, pick, columns} = /** @type {HTMLElement} */ (matrix).dataset;
+    const ticked = [...matrix.querySelectorAll("input:checked")];
+    const counts = Array.from({length: Number(columns)}, () => 0);
+    for (const at of ticked) if (counts.length) counts[Number(/** @type {HTMLElement} */ (at).dataset.column)]++;
+    return {key: key ?? "", pick: Number(pick), ticked: ticked.length, columns: counts, also: key === also};
+  });
+  return {
+    matrices, shapes: (shapes ?? "").split(" ").filter(Boolean), alone: alone === "true",
+    boards: [...document.querySelectorAll("[data-combinations]")].map((li) => Number(/** @type {HTMLElement} */ (li).dataset.combinations)),
+    stake: Number(fields.get("stake") ?? 0), draws: Number(fields.get("draws") ?? 0),
+    left: cut === "true" ? Number(document.getElementById("upcoming")?.dataset.left) || Infinity : Infinity,
+    stakes: values("stake"), counts: values("draws"),
+    limit: Number(limit), scope: limits?.split(" ")[0] ?? "", plays: limits?.split(" ")[1] ?? "",
+  };
+}
+
+/** @param {string} name of the field whose choices are listed, ascending */
+const values = (name) => [...sale.querySelectorAll(`input[name="${name}"]`)].map((at) => Number(/** @type {HTMLInputElement} */ (at).value));
+
+/** Writes what the slip would cost, and what is wrong with it as it stands. The server asks the rules again. */
+function reprice() {
+  const box = document.getElementById("quote");
+  if (!box) return;
+  const q = quoteOf(marks()), euros = new Intl.NumberFormat(box.dataset.lang === "en" ? "en-GB" : "fr-FR", {style: "currency", currency: "EUR"});
+  const money = (/** @type {number} */ cents) => euros.format(cents / 100);
+  /** @param {string} id @param {Record<string, string | number>} [words] */
+  const say = (id, words = {}) => (box.dataset["say" + id] ?? "").replace(/\{(\w+)\}/g, (_, word) => String(words[word] ?? ""));
+  const many = (/** @type {number} */ n) => n === 1 ? say("One") : `${n} ${say("Many")}`;
+  let text = q.combinations > 0 ? many(q.combinations) : "";
+  if (q.combinations > 0 && q.stake > 0) text = say("Sum", {n: many(q.combinations), stake: money(q.stake), draw: money(q.perDraw)});
+  if (q.fault) text = say(q.fault.id, q.fault.words);
+  if (q.over) text = say("Limit", {price: money(q.over.price), limit: money(q.over.limit)});
+  write(box, "[data-sum]", text);
+  write(box, "[data-total]", q.total > 0 && !q.over ? money(q.total) : "");
+  box.classList.toggle("wrong", Boolean(q.fault || q.over));
+  for (const matrix of sale.querySelectorAll("[data-columns]")) {
+    matrix.querySelectorAll(".column").forEach((column, i) => column.classList.toggle("off", q.fault !== null && q.fault.columns.includes(i) && /** @type {HTMLElement} */ (matrix).dataset.columns !== "0"));
+  }
+  const offers = (q.over?.fits ?? []).map((fit) => {
+    const key = document.createElement("button");
+    key.type = "submit";
+    key.name = "do";
+    key.className = "offer";
+    key.value = `${fit.name}:${fit.value}`;
+    key.textContent = fit.name === "stake" ? `${say("Stake")} ${money(fit.value)} : ${money(fit.price)}` : `${fit.value} ${say("Draws")} : ${money(fit.price)}`;
+    return key;
+  });
+  if (q.over && q.over.most > 0) {
+    const most = document.createElement("span");
+    most.textContent = say("Offer", {n: q.over.most});
+    box.querySelector("[data-fits]")?.replaceChildren(...offers, most);
+  } else box.querySelector("[data-fits]")?.replaceChildren(...offers);
+}
+
+/** @param {Element} box @param {string} at @param {string} text */
+function write(box, at, text) {
+  const el = box.querySelector(at);
+  if (el && el.textContent !== text) el.textContent = text;
+}
+
+/** Ticks what an offer proposes, without asking the server. @param {MouseEvent} event */
+function accept(event) {
+  const key = /** @type {Element} */ (event.target).closest(".offer");
+  if (!(key instanceof HTMLButtonElement)) return;
+  const [name, value] = key.value.split(":");
+  const box = /** @type {HTMLInputElement | null} */ (sale.querySelector(`input[name="${name}"][value="${value}"]`));
+  if (!box) return;
+  event.preventDefault();
+  box.checked = true;
+  keep();
+  box.focus();
+}
+
+/** Ticks the boxes whose numbers are typed: "1 7 13 + 3", the second matrix after a plus. @param {Event} event */
+function type(event) {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const lists = [...sale.querySelectorAll("[data-matrix]")];
+  const parts = field.value.split(/[+jJ]/);
+  parts.forEach((part, i) => {
+    const words = part.split(/[^0-9]+/).filter(Boolean);
+    // The last number is still being typed, unless something stands behind it or no longer number begins so.
+    const names = new Map([...(lists[i]?.querySelectorAll("input") ?? [])].map((box) => [box.closest("label")?.querySelector(".name")?.textContent?.trim() ?? "", box]));
+    words.forEach((word, n) => {
+      const box = names.get(word);
+      const open = i === parts.length - 1 && n === words.length - 1 && /[0-9]$/.test(part) && [...names.keys()].some((name) => name !== word && name.startsWith(word));
+      if (box && !(open && event.type === "input")) box.checked = true;
+    });
+  });
+  if (event.type === "change") field.value = "";
+  keep();
+}
+
+/** Goes from box to box by the arrows. @param {KeyboardEvent} event */
+function move(event) {
+  const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
+  const at = /** @type {HTMLElement} */ (event.target);
+  if (!step || !at.matches(".boxes input[type=checkbox]")) return false;
+  const here = /** @type {Element} */ (at.closest("label")).getBoundingClientRect();
+  const x = here.x + here.width / 2 + step[0] * (here.width + 6), y = here.y + here.height / 2 + step[1] * (here.height + 6);
+  const next = document.elementsFromPoint(x, y).find((el) => el.matches(".boxes input"));
+  if (next) /** @type {HTMLElement} */ (next).focus();
+  event.preventDefault();
+  return true;
 }
 
 /** Keeps the marks in the address, so that nothing is lost by a reload. */
@@ -97,11 +214,12 @@ function showShortcuts() {
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  if (event.altKey || event.isComposing) return;
+  if (event.altKey || event.isComposing || move(event)) return;
   const at = /** @type {HTMLElement} */ (event.target);
   const typing = at.matches("input[type=text], input[type=password]");
   const name = nameOf(event);
-  if (typing && !name.startsWith("Ctrl+") && name !== "Escape") return;
+  if (typing && !name.startsWith("Ctrl+") && name !== "Escape" && name !== "F2") return;
+  if (at.id === "typed" && name === "Enter") return; // its change ticks the boxes
   if (isCharacter(name) && !shortcuts.checked) return;
   if (name === "Enter" && at.closest("button, a, summary, form:not(#sale)")) return;
   const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`));
@@ -164,7 +282,21 @@ async function refresh() {
   }
 }
 
-sale.addEventListener("change", keep);
+sale.addEventListener("change", (event) => {
+  if (/** @type {HTMLElement} */ (event.target).id !== "typed") keep();
+});
+sale.addEventListener("click", accept);
+const typed = /** @type {HTMLInputElement | null} */ (document.getElementById("typed"));
+if (typed) {
+  typed.addEventListener("input", type);
+  typed.addEventListener("change", type);
+  typed.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    typed.blur();
+  });
+  /** @type {HTMLElement} */ (typed.closest("label")).hidden = false;
+}
 document.addEventListener("keydown", press);
 shortcuts.checked = localStorage.getItem("shortcuts") !== "off";
 shortcuts.addEventListener("change", () => {
