@@ -71,6 +71,8 @@ var refusals = []struct {
 
 	{draw.ErrTransition, http.StatusConflict, "transition"},
 	{draw.ErrUnknown, http.StatusNotFound, "draw"},
+	{draw.ErrClosed, http.StatusConflict, "draw_closed"},
+	{draw.ErrMove, http.StatusUnprocessableEntity, "draw_move"},
 
 	{party.ErrUnknownOutlet, http.StatusNotFound, "unknown_outlet"},
 	{party.ErrUnknownTerminal, http.StatusNotFound, "unknown_terminal"},
@@ -93,12 +95,14 @@ var refusals = []struct {
 
 	{settle.ErrNothingToPay, http.StatusConflict, "nothing_to_pay"},
 	{settle.ErrNotYet, http.StatusConflict, "not_yet"},
+	{settle.ErrCentre, http.StatusConflict, "centre"},
 	{settle.ErrExpired, http.StatusConflict, "expired"},
 	{settle.ErrPaid, http.StatusConflict, "paid"},
 
 	{central.ErrNoTicket, http.StatusNotFound, "no_ticket"},
 	{central.ErrNotYours, http.StatusForbidden, "not_yours"},
 	{central.ErrTooLate, http.StatusConflict, "too_late"},
+	{central.ErrDrawCancelled, http.StatusConflict, "draw_cancelled"},
 	{central.ErrCancelled, http.StatusConflict, "cancelled"},
 	{central.ErrNotDue, http.StatusConflict, "not_due"},
 	{central.ErrNotPublic, http.StatusForbidden, "not_public"},
@@ -122,6 +126,12 @@ var refusals = []struct {
 	{central.ErrPublished, http.StatusConflict, "published"},
 	{central.ErrTerritory, http.StatusUnprocessableEntity, "territory"},
 	{central.ErrOutletNumber, http.StatusConflict, "outlet_number"},
+	{central.ErrChange, http.StatusUnprocessableEntity, "change"},
+	{central.ErrReason, http.StatusUnprocessableEntity, "reason"},
+	{central.ErrNoProposal, http.StatusNotFound, "no_proposal"},
+	{central.ErrDecided, http.StatusConflict, "decided"},
+	{central.ErrSameOfficer, http.StatusForbidden, "same_officer"},
+	{central.ErrClaimsOver, http.StatusConflict, "claims_over"},
 	{central.ErrKeys, http.StatusUnprocessableEntity, "keys"},
 	{central.ErrOrigin, http.StatusUnprocessableEntity, "origin"},
 }
@@ -203,6 +213,9 @@ func detail(l Lang, err error) any {
 			Draws, Stake string
 			Many         bool
 		}{l.list(words(full), " et ", " and "), stake, len(full) > 1}
+	}
+	if e, ok := errors.AsType[*draw.ClosedError](err); ok {
+		return struct{ At string }{l.Moment(e.At, zoneParis)}
 	}
 	if e, ok := errors.AsType[*settle.NotYetError](err); ok {
 		from := ""
