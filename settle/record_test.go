@@ -43,7 +43,10 @@ prize_tables:
 		t.Errorf("plan of %d draws: %v", len(plan.Draws), err)
 	}
 
-	settlement := &journal.Settlement{Draw: id, Parts: 1 << 40, Stakes: money.Limit}
+	settlement := &journal.Settlement{Draw: id, Parts: 1 << 40, Stakes: money.Limit, Jackpot: &journal.Jackpot{
+		Before: money.Limit, TopUp: money.Limit, Contribution: money.Limit, Carried: [2]uint64{1<<64 - 2, 1<<64 - 1},
+		End: JackpotRolledDown.String(), Extra: ExtraRolled.String(), Tier: 255, Paid: money.Limit, Rest: money.Limit, After: money.Limit,
+	}}
 	for table := range r.Tables {
 		for tier := range r.Tables[table].Tiers {
 			for last := range r.DrawCounts[1] {
