@@ -58,6 +58,13 @@ func (w *world) steps() (list []journalStep) {
 			s.draw, s.state = draw.ID(b.Draw), draw.Settled
 		case *journal.Certification:
 			s.draw, s.state = draw.ID(b.Draw), draw.Certified
+		case *journal.CancelDraw:
+			s.draw, s.state = draw.ID(b.Draw), draw.Cancelled
+		case *journal.Move:
+			if b.Early {
+				continue
+			}
+			s.draw, s.state = draw.ID(b.Draw), draw.Postponed
 		default:
 			continue
 		}
