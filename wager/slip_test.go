@@ -49,6 +49,43 @@ prize_tables:
   - {key: ordinary, tiers: [{name: top, hits: {numbers: 2, letters: 1}, prize: 5}]}
 `
 
+// smallColumns is one of 3 numbers in each of 3 columns and 1 of 2 letters, with
+// multiple play; two boards a slip.
+const smallColumns = `
+game: columns
+version: "1"
+name: {fr: Colonnes, en: Columns}
+kind: fixed-prize
+first_day: 2020-01-01
+unit_stake: 1
+stakes: [1, 2, 3]
+draw_counts: [1]
+boards_max: 2
+quick_pick: {partial: allowed}
+matrices:
+  - {key: numbers, name: {fr: N, en: N}, pick: 3, count: 9, columns: 3}
+  - {key: letters, name: {fr: L, en: L}, pick: 1, count: 2}
+multiple:
+  matrix: numbers
+  shapes:
+    - {extras: 1, columns: [1, 2], combinations: [2, 4]}
+    - {extras: 2, columns: [1, 1], combinations: [3]}
+  also: letters
+  also_max: 2
+prize_tables:
+  - {key: ordinary, tiers: [{name: top, hits: {numbers: 3, letters: 1}, prize: 5}]}
+`
+
+// amigo returns the rules as shipped, for a test to change.
+func amigo(t testing.TB) *game.Rules {
+	t.Helper()
+	text, err := game.Book("amigo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(text))
+}
+
 func fullSlip() Slip {
 	return Slip{
 		Game:   "ile-au-tresor",
