@@ -232,11 +232,14 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	for {
 		st, ok := s.due(failed)
 		if !ok {
+			if len(failed) > 0 {
+				errs = append(errs, s.heldUp())
+			}
 			over, err := s.expire(ctx)
 			return earlier(st.at, over), errors.Join(append(errs, err)...)
 		}
 		if err := st.make(ctx, s); err != nil {
-			failed[st.draw], errs = true, append(errs, s.heldUp(st.draw, err))
+			failed[st.draw], errs = true, append(errs, err)
 		}
 	}
 }

@@ -65,24 +65,18 @@ func atStake(s *settle.Settlement) (amount money.Amount, known bool) {
 	return s.Jackpot.Before.Add(s.Jackpot.TopUp), true
 }
 
-// heldUp says of a step that failed which other draws cannot be settled before it is taken.
-func (s *System) heldUp(id draw.ID, err error) error {
+// heldUp says which draws cannot be settled because steps of others failed; nil when there are none.
+func (s *System) heldUp() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	failed := s.memory.draws[id]
-	if failed == nil || failed.rules.Jackpot == nil || failed.settlement != nil {
-		return err
-	}
-	waiting := 0
-	for _, d := range s.memory.byGame[failed.Game] {
-		if d.state == draw.Drawn && d.rules.Jackpot != nil && byTime(d, failed) > 0 {
-			waiting++
+	var errs []error
+	for code, draws := range s.memory.byGame {
+		waiting := slices.DeleteFunc(slices.Clone(draws), func(d *drawState) bool { return d.state != draw.Drawn || s.memory.waits(d) == nil })
+		if len(waiting) > 0 {
+			errs = append(errs, fmt.Errorf("%d draws of %s wait for the settlement of draw %d", len(waiting), code, s.memory.waits(waiting[0]).ID))
 		}
 	}
-	if waiting == 0 {
-		return err
-	}
-	return fmt.Errorf("%w; %d draws of %s wait for its settlement", err, waiting, failed.Game)
+	return errors.Join(errs...)
 }
 
 // loadPots reads where the jackpots stand.

@@ -57,8 +57,8 @@ func TestOfficerActs(t *testing.T) {
 				_, _, err := w.sys.PutTerminal(w.ctx(), central.PutTerminal{Key: w.key(), Officer: w.officer.ID, Outlet: "0123456789abcdef"})
 				return err
 			}},
-			// A jackpot could be sold, and its winner never be settled.
-			{"game with a jackpot", central.ErrKind, func() error {
+			// A jackpot that nothing feeds could be sold, and its winner never be settled.
+			{"jackpot that nothing feeds", central.ErrKind, func() error {
 				book := island(t, "first_day: 2017-07-25", "first_day: 2028-01-01", "kind: fixed-prize", "kind: parimutuel",
 					"prize: 20000,", "prize: jackpot,", "by_stake: [20000, 40000, 60000, 80000, 100000, 200000]", "",
 					"payout_rate: 39239/58140", "")

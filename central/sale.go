@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -220,23 +222,15 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 	if w.Rules.Cap.Max == 0 {
 		return draws, nil
 	}
-	counts := make([]int, len(draws))
 	combinations := wager.Combinations(plays)
 	var same []int // how often the slip has each before; boards may hold the same combination, one alone does not
 	if len(plays) > 1 {
 		same = repeats(combinations)
 	}
-	for i, d := range draws {
-		state := t.m.draws[d.ID]
-		for n, c := range combinations {
-			count := t.exposed(state, c)
-			if same != nil {
-				count += same[n] * state.exposure.Weight(w.Units)
-			}
-			counts[i] = max(counts[i], count)
-		}
+	taken, err := wager.CheckCap(w.Rules, draws, t.counts(draws, combinations, same, w.Units), w.Units)
+	if capped := new(wager.CappedError); same != nil && errors.As(err, &capped) {
+		capped.Stake = t.stakePossible(w.Rules, draws, combinations, same)
 	}
-	taken, err := wager.CheckCap(w.Rules, draws, counts, w.Units)
 	if err != nil || len(taken) == len(draws) {
 		return draws, err
 	}
@@ -245,6 +239,35 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 		part[i] = draws[n]
 	}
 	return part, nil
+}
+
+// counts is, by draw, the most that is sold of one of the combinations, those
+// of the slip before it included.
+func (t *turn) counts(draws []draw.Draw, combinations []game.Combination, same []int, units int64) []int {
+	counts := make([]int, len(draws))
+	for i, d := range draws {
+		state := t.m.draws[d.ID]
+		for n, c := range combinations {
+			count := t.exposed(state, c)
+			if same != nil {
+				count += same[n] * state.exposure.Weight(units)
+			}
+			counts[i] = max(counts[i], count)
+		}
+	}
+	return counts
+}
+
+// stakePossible is the largest stake that has room in all draws for a slip that
+// has combinations several times, 0 when none has.
+func (t *turn) stakePossible(r *game.Rules, draws []draw.Draw, combinations []game.Combination, same []int) money.Amount {
+	for _, stake := range slices.Backward(r.Stakes) {
+		units := int64(stake / r.UnitStake)
+		if taken, err := wager.CheckCap(r, draws, t.counts(draws, combinations, same, units), units); err == nil && len(taken) == len(draws) {
+			return stake
+		}
+	}
+	return 0
 }
 
 // repeats counts, for each combination, the same ones before it.
