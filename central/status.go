@@ -28,18 +28,24 @@ type DrawView struct {
 // Status is what a face shows of one game at one moment. It comes from memory,
 // so that any number of screens takes nothing from the sales.
 type Status struct {
-	At          time.Time  // the system's time
-	Size        uint64     // the journal size that it reflects
-	Upcoming    []DrawView // draws of the open session that still sell, soonest first, at most 6
-	Closed      []DrawView // closed and not yet certified, oldest first
-	Last        []DrawView // the last 5 with a result, newest first
-	NextOpensAt time.Time  // when sales open next; zero when nothing is planned
-	Stopped     bool       // the node sells nothing until an officer confirms its clock
+	At       time.Time  // the system's time
+	Size     uint64     // the journal size that it reflects
+	Upcoming []DrawView // draws of the open session that still sell, soonest first, at most 6
+	Closed   []DrawView // closed and not yet certified, oldest first
+	Last     []DrawView // the last 5 with a result, newest first
+	// Moved is the draws that were postponed, until their sales open again, and
+	// those cancelled, until two hours after their time; soonest first.
+	Moved       []DrawView
+	NextOpensAt time.Time // when sales open next; zero when nothing is planned
+	Stopped     bool      // the node sells nothing until an officer confirms its clock
 	// Jackpot is what the jackpot of the next draw that can be sold is at
 	// least, known once all draws before it are settled or cancelled (AMI-4.2); else 0.
 	Jackpot      money.Amount
 	JackpotKnown bool
 }
+
+// movedFor is how long a cancelled draw is told after its time.
+const movedFor = 2 * time.Hour
 
 // Faces show so many draws.
 const (
@@ -74,6 +80,9 @@ func (s *System) Status(code game.Code) (Status, error) {
 		case draw.Closed, draw.Drawn, draw.Settled:
 			st.Closed = append(st.Closed, m.view(d))
 		case draw.Certified, draw.Cancelled:
+		}
+		if d.state == draw.Postponed || d.state == draw.Cancelled && now < d.DrawsAt.Add(movedFor).UnixMicro() {
+			st.Moved = append(st.Moved, m.view(d))
 		}
 		if d.result != nil {
 			st.Last = append(st.Last, m.view(d))
