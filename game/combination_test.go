@@ -161,3 +161,17 @@ func BenchmarkTier(b *testing.B) {
 		c = (c + 7919) % Combination(r.Size())
 	}
 }
+
+func BenchmarkTierOfColumns(b *testing.B) {
+	r := amigo(b)
+	m, err := r.Matcher(0, amigoDraw)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	c := Combination(0)
+	for b.Loop() {
+		m.Tier(c)
+		c = (c + 7_919_111) % Combination(r.Size())
+	}
+}
