@@ -76,15 +76,11 @@ func times(values []game.Multiplier, below func(n uint64) uint64) int {
 	for _, v := range values {
 		chances += v.Chances
 	}
-	x := int(below(uint64(chances)))
-	for _, v := range values {
-		if x < v.Chances {
-			return v.Times
-		}
-		x -= v.Chances
+	x, i := int(below(uint64(chances))), 0
+	for ; x >= values[i].Chances; i++ {
+		x -= values[i].Chances
 	}
-	assert(false, "choice beyond the chances")
-	return 0
+	return values[i].Times
 }
 
 // RollDown returns the outcome of the extra draw of AMI-8.2.5, from the stream

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,7 +233,10 @@ func TestAMI_3_1_7_ShapeScope(t *testing.T) {
 	var refusal *ShapesError
 	want := ShapesError{2, game.Shape{Extras: 2, Columns: 1}, game.Shape{Extras: 1, Columns: 1}}
 	if !errors.As(err, &refusal) || *refusal != want {
-		t.Errorf("got %v", err)
+		t.Fatalf("got %v", err)
+	}
+	if got, want := err.Error(), "multiple plays of several shapes on one slip: board 2 is 2×1 after 1×1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -530,6 +534,23 @@ func TestAMI_3_2_EachCompletion(t *testing.T) {
 	}
 	if boards != 20+26+20+8 { // of 1×1, 1×2, 2×1 and simple
 		t.Errorf("%d boards", boards)
+	}
+}
+
+// TestAMI_3_2_ColumnsAlone: a game without multiple play may have several
+// matrices with columns, each completed with one element of each column.
+func TestAMI_3_2_ColumnsAlone(t *testing.T) {
+	t.Parallel()
+	before, after, _ := strings.Cut(smallColumns, "multiple:")
+	_, after, _ = strings.Cut(after, "prize_tables:")
+	r := parse(t, strings.Replace(before, "pick: 1, count: 2}", "pick: 2, count: 4, columns: 2}", 1)+
+		"prize_tables:"+strings.Replace(after, "letters: 1", "letters: 2", 1))
+	board := mustNew(t, r, Board{QuickPick: true}).Slip.Boards[0]
+	checkEvery(t, "two matrices", r, board, 3*3*3*2*2)
+	board = mustNew(t, r, Board{QuickPick: true, Picks: game.Picks{nil, {4}}}).Slip.Boards[0]
+	checkEvery(t, "one letter marked", r, board, 3*3*3*2)
+	if _, err := New(r, Slip{r.Code, []Board{flash(1, 1, 0)}, r.Stakes[0], 1}); !errors.Is(err, game.ErrShape) {
+		t.Errorf("a multiple play: %v", err)
 	}
 }
 

@@ -49,12 +49,10 @@ func complete(r *game.Rules, b Board, choose chooser) Play {
 		case missing == 0:
 			play.Picks[m] = marked
 			continue
-		case matrix.Columns == 0:
-			play.Random[m] = chooseFree(1, len(matrix.Elements), marked, missing, choose)
-		case m == r.Multiple.Matrix:
+		case matrix.Columns > 0:
 			play.Random[m] = completeColumns(matrix, marked, b.Shape, choose)
 		default:
-			play.Random[m] = completeColumns(matrix, marked, game.Shape{}, choose)
+			play.Random[m] = chooseFree(1, len(matrix.Elements), marked, missing, choose)
 		}
 		slices.Sort(play.Random[m])
 		play.Picks[m] = slices.Sorted(slices.Values(slices.Concat(marked, play.Random[m])))

@@ -279,10 +279,11 @@ func (w Wager) missing(b Board) int {
 	return n
 }
 
-// wants is how many elements of a matrix a checked board has in the end.
+// wants is how many elements of a matrix a checked board has in the end. A game
+// with multiple play has one matrix with columns; in others the shape is zero.
 func (b Board) wants(r *game.Rules, matrix int) int {
 	switch {
-	case r.Matrices[matrix].Columns > 0 && matrix == r.Multiple.Matrix:
+	case r.Matrices[matrix].Columns > 0:
 		return r.Matrices[matrix].Pick + b.Shape.Extras*b.Shape.Columns
 	case matrix == r.Multiple.Also:
 		return b.Also
