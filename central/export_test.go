@@ -9,6 +9,7 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
+	"tirage/money"
 )
 
 // Passwords of tests are hashed cheaply: nearly every test makes an officer.
@@ -81,3 +82,14 @@ func (s *System) AskServerAgain() {
 
 // Follow takes the memory over the turns of other nodes.
 func (s *System) Follow(ctx context.Context) error { return s.follow(ctx) }
+
+// NewPace is the pace of a draw without sales.
+func NewPace() *pace { return &pace{} }
+
+// AddPace adds a sale to a pace.
+func AddPace(p *pace, at int64, terminal string, stakes money.Amount) {
+	p.add(at, mustParty(terminal), stakes)
+}
+
+// Greatest are the greatest sellers of a pace.
+func Greatest(p *pace) []Velocity { return p.greatest() }

@@ -228,10 +228,13 @@ func (t *turn) room(w wager.Wager, plays []wager.Play, draws []draw.Draw) ([]dra
 		same = repeats(combinations)
 	}
 	taken, err := wager.CheckCap(w.Rules, draws, t.counts(draws, combinations, same, w.Units), w.Units)
-	if capped := new(wager.CappedError); same != nil && errors.As(err, &capped) {
-		capped.Stake = t.stakePossible(w.Rules, draws, combinations, same)
-	}
-	if err != nil || len(taken) == len(draws) {
+	switch {
+	case err != nil && same != nil:
+		if capped := new(wager.CappedError); errors.As(err, &capped) {
+			capped.Stake = t.stakePossible(w.Rules, draws, combinations, same)
+		}
+		return nil, err
+	case err != nil || len(taken) == len(draws):
 		return draws, err
 	}
 	part := make([]draw.Draw, len(taken))
