@@ -441,3 +441,43 @@ func TestAMI_11_2_SettlementEqualsAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestIAT_7_PaidBefore: what is paid holds nothing up any more, and keeps the
+// time from which it was payable.
+func TestIAT_7_PaidBefore(t *testing.T) {
+	t.Parallel()
+	paris := zoneOf(t, "Europe/Paris")
+	t.Run("small paid, then a top prize", func(t *testing.T) {
+		t.Parallel()
+		r := ileAuTresor(t)
+		r.Claims.OtherTiers = game.EachDraw
+		ticket, facts := ticketOf(t, r, paid(small), certified(top))
+		a := Check(ticket, nil, facts, nil, clock(t, dawn, paris), Place{Zone: paris})
+		if !a.Prizes[0].PayableFrom.Equal(facts[0].Draw.DrawsAt) || a.Paid != 600 || a.Payable != money.Euros(40_000) {
+			t.Errorf("%+v", a)
+		}
+	})
+	t.Run("rank 2 paid at the centre, then a small prize at an outlet", func(t *testing.T) {
+		t.Parallel()
+		r := amigo(t)
+		r.Claims.OtherTiers = game.EachDraw
+		ticket, facts := wins(t, r, 9, planned(t, r, "2027-03-31", 100), planned(t, r, "2027-04-01", 101))
+		facts[0].PaidAt = dayOf(t, "2027-04-01").At(6*time.Hour, paris)
+		facts[1].Result = game.Result{hitting(3, 1)[0], {3}}
+		facts[1].UnitValue = func(int, int) money.Amount { return money.Euros(1) }
+		a := Check(ticket, nil, facts, nil, facts[1].Draw.DrawsAt, Place{Zone: paris})
+		if a.Payable != money.Euros(1) || a.CentreOnly || a.Prizes[1].Centre || !a.Prizes[0].Centre {
+			t.Errorf("%+v", a)
+		}
+	})
+	t.Run("the prize expired, the stake is still to be booked", func(t *testing.T) {
+		t.Parallel()
+		r := ileAuTresor(t)
+		r.Claims.RefundDays = 90
+		ticket, facts := ticketOf(t, r, certified(small), fact{state: draw.Cancelled})
+		a := Check(ticket, nil, facts, nil, clock(t, "70 12:00", paris), Place{Zone: paris})
+		if _, err := a.Due(); !errors.Is(err, ErrNotYet) || !a.Prizes[0].Expired || a.Prizes[1].Expired {
+			t.Errorf("%v: %+v", err, a)
+		}
+	})
+}
