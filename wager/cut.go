@@ -47,7 +47,7 @@ func Cut(r *game.Rules, open []draw.Draw, at time.Time, territory string, asked 
 			continue
 		}
 		if len(taken) > 0 && !sameSession(taken[0], d) {
-			break
+			continue // a draw of another session may have been postponed into this one
 		}
 		taken = append(taken, d)
 	}

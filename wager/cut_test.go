@@ -117,6 +117,43 @@ func TestIAT_2_3_5_CutDay(t *testing.T) {
 	}
 }
 
+// TestIAT_2_3_5_CutPostponed: a draw that was postponed is sold at its new place;
+// one of another session that comes to lie among the next draws cuts nothing.
+func TestIAT_2_3_5_CutPostponed(t *testing.T) {
+	t.Parallel()
+	r := ileAuTresor(t)
+	postponed := func(number int, shift time.Duration) []draw.Draw {
+		open := wednesday(t, r)
+		i := slices.IndexFunc(open, func(d draw.Draw) bool { return d.Number == number })
+		moved, err := open[i].Postpone(open[i].OpensAt, shift)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open[i] = moved
+		slices.SortFunc(open, func(a, b draw.Draw) int { return a.DrawsAt.Compare(b.DrawsAt) })
+		return open
+	}
+	for _, v := range []struct {
+		name   string
+		number int
+		shift  time.Duration
+		next   int // the draw that closes next
+		want   []int
+	}{
+		{"within its session", 96, 12 * time.Minute, 95, []int{95, 97, 98, 96, 99, 100}},
+		{"into the next session", 130, 3*time.Hour + 12*time.Minute, 167, []int{167, 168, 169, 170, 171, 172}},
+		{"into the next session, at its end", 130, 6*time.Hour + 57*time.Minute, 213, []int{213, 214}},
+		{"into the next session, and next itself", 130, 3*time.Hour + 12*time.Minute, 130, []int{130}},
+	} {
+		open := postponed(v.number, v.shift)
+		i := slices.IndexFunc(open, func(d draw.Draw) bool { return d.Number == v.next })
+		got, err := Cut(r, open, open[i].ClosesAt.Add(-time.Second), "metropole", 6)
+		if err != nil || !slices.Equal(numbers(got), v.want) {
+			t.Errorf("%s: got %v, %v; want %v", v.name, numbers(got), err, v.want)
+		}
+	}
+}
+
 // TestIAT_2_3_5_CutOfNothing: no draw sells.
 func TestIAT_2_3_5_CutOfNothing(t *testing.T) {
 	t.Parallel()
