@@ -193,7 +193,9 @@ func (r *Rules) indexMatches() {
 		matches *= r.hitsMax(s) + 1
 	}
 	x.cases = x.size
+	var reordered []int64
 	if r.anyOrder() {
+		reordered = r.reordered()
 		x.order = matches
 		x.cases *= x.size
 		matches *= 2
@@ -208,7 +210,7 @@ func (r *Rules) indexMatches() {
 		if x.order == 0 {
 			x.ways[match] = r.waysTo(hits)
 		} else {
-			x.ways[match] = r.pairsTo(hits, ordered)
+			x.ways[match] = r.pairsTo(hits, ordered, reordered)
 		}
 		for t, table := range r.Tables {
 			x.tiers[t][match] = int16(slices.IndexFunc(table.Tiers, func(tier Tier) bool { return tier.wonBy(hits, ordered) }))

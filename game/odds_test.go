@@ -35,7 +35,20 @@ func TestOddsAgreeWithClosedForms(t *testing.T) {
 		c(6, 6), c(6, 5), times(c(6, 5), c(52, 1)),
 		times(c(6, 4), c(53, 2)), times(c(6, 3), c(53, 3)), times(c(6, 2), c(53, 4)),
 	}
-	for name, want := range map[string][]*big.Int{"powerball": powerball, "keno-10": keno, "lotto-59": lotto} {
+	var blueYellow, euro []*big.Int
+	for _, h := range [][2]int64{{6, 1}, {5, 2}, {5, 1}, {5, 0}, {4, 3}, {4, 2}, {0, 0}} { // in the order of the tiers that name both
+		blueYellow = append(blueYellow, times(c(7, h[0]), c(5, h[1]), c(16, 7-h[0]-h[1])))
+	}
+	// The others take what the tiers before them leave: 6 blue without a yellow, 4 blue with at most one.
+	blueYellow = slices.Concat(
+		[]*big.Int{c(7, 7), blueYellow[0], times(c(7, 6), c(16, 1))}, blueYellow[1:6],
+		[]*big.Int{times(c(7, 4), new(big.Int).Add(c(16, 3), times(c(5, 1), c(16, 2)))), times(c(7, 3), c(21, 4)), blueYellow[6]})
+	for _, h := range [][2]int64{{5, 2}, {5, 1}, {5, 0}, {4, 2}, {4, 1}, {3, 2}, {4, 0}, {2, 2}, {3, 1}, {3, 0}, {1, 2}, {2, 1}, {2, 0}} {
+		euro = append(euro, times(c(5, h[0]), c(45, 5-h[0]), c(2, h[1]), c(10, 2-h[1])))
+	}
+	for name, want := range map[string][]*big.Int{
+		"powerball": powerball, "keno-10": keno, "lotto-59": lotto, "amigo-28": blueYellow, "euromillions": euro,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := sample(t, name)
@@ -105,6 +118,22 @@ var smallGames = map[string]string{
       - {name: "2", hits: {drawn: 2}, prize: 2}
       - {name: "0", hits: {drawn: 0}, prize: 1}
 `),
+	"columns": small(
+		`  - {key: n, name: {fr: N, en: N}, pick: 3, count: 12, columns: 3}
+  - {key: j, name: {fr: J, en: J}, pick: 1, count: 3}
+`,
+		`      - {name: 3+1, hits: {n: 3, j: 1}, prize: 100}
+      - {name: "3", hits: {n: 3}, prize: 20}
+      - {name: "2", hits: {n: 2}, prize: 3}
+      - {name: 0+1, hits: {n: 0, j: 1}, prize: 1}
+`),
+	"columns after others": small(
+		`  - {key: j, name: {fr: J, en: J}, pick: 2, count: 4, sets: [{key: j, count: 1}, {key: k, count: 1}]}
+  - {key: n, name: {fr: N, en: N}, pick: 2, count: 6, columns: 2}
+`,
+		`      - {name: 2+1, hits: {n: 2, j: 1}, prize: 10}
+      - {name: 1+k, hits: {n: 1, k: 1}, prize: 2}
+`),
 	"digits": small(
 		`  - {key: d1, name: {fr: Un, en: One}, pick: 1, count: 10}
   - {key: d2, name: {fr: Deux, en: Two}, pick: 1, count: 10}
@@ -141,6 +170,9 @@ func results(r *Rules, f func(Result)) {
 		}
 		m := r.Matrices[r.Sets[s].Matrix]
 		for e := from; e <= len(m.Elements); e++ {
+			if m.Columns > 0 && len(res[s]) != m.Column(e) {
+				continue // ascending: each column after the one before
+			}
 			if bit := m.First + e - 1; !drawn.has(bit) {
 				drawn.set(bit)
 				res[s] = append(res[s], e)
@@ -281,9 +313,132 @@ func TestOddsOfLargeGames(t *testing.T) {
 	}
 }
 
+// Every pair of a combination and a result of the Pick 3, and of smaller games
+// with tiers in any order: the odds are the mean over the results.
+func TestOddsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	books := map[string]string{
+		"pick 3": string(sample(t, "pick-3").Bytes),
+		"four matrices of three": small(digits(4, 3), `      - {name: in order, hits: {d1: 1, d2: 1, d3: 1, d4: 1}, prize: 50}
+      - {name: first and order, hits: {d1: 1}, any_order: allowed, prize: 20}
+      - {name: order, hits: {}, any_order: allowed, prize: 5}
+      - {name: last two, hits: {d3: 1, d4: 1}, prize: 2}
+`),
+		"in order counts too": small(digits(2, 5), `      - {name: any order, hits: {}, any_order: allowed, prize: 10}
+      - {name: last, hits: {d2: 1}, prize: 1}
+`),
+		"one matrix": small(digits(1, 7), "      - {name: it, hits: {}, any_order: allowed, prize: 5}\n"),
+	}
+	for name, text := range books {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := parse(t, text)
+			o := r.Odds(0)
+			winners := make([]int64, len(o.Tiers))
+			for drawn := range Combination(r.Size()) {
+				res := Result(r.Picks(drawn))
+				m, err := r.Matcher(0, res)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sorted := inOrder(res)
+				for c := range Combination(r.Size()) {
+					tier := m.Tier(c)
+					if drawn%37 == 0 && tier != tierInOrder(r, r.Picks(c), res, sorted) { // plain lists are slow
+						t.Fatalf("picks %v, result %v: got tier %d", r.Picks(c), res, tier)
+					}
+					if tier >= 0 {
+						winners[tier]++
+					}
+				}
+			}
+			if pairs := big.NewInt(r.Size() * r.Size()); o.Cases.Cmp(pairs) != 0 || o.Combinations.Int64() != r.Size() {
+				t.Errorf("got %v cases of %v combinations, want %v", o.Cases, o.Combinations, pairs)
+			}
+			for i, n := range winners {
+				if o.Tiers[i].Winning.Int64() != n || o.Tiers[i].Probability.Cmp(big.NewRat(n, r.Size()*r.Size())) != 0 {
+					t.Errorf("tier %s: got %v, %v, counted %d", r.Tables[0].Tiers[i].Name, o.Tiers[i].Winning, o.Tiers[i].Probability, n)
+				}
+			}
+		})
+	}
+}
+
+// digits is so many matrices of n numbers each, d1, d2 and so on.
+func digits(matrices, n int) string {
+	var text strings.Builder
+	for i := range matrices {
+		fmt.Fprintf(&text, "  - {key: d%d, name: {fr: D, en: D}, pick: 1, count: %d}\n", i+1, n)
+	}
+	return text.String()
+}
+
+func inOrder(lists [][]int) []int { return slices.Sorted(slices.Values(slices.Concat(lists...))) }
+
+// tierInOrder is tierByLists with tiers in any order; sorted is the result's elements.
+func tierInOrder(r *Rules, p Picks, res Result, sorted []int) int {
+	return slices.IndexFunc(r.Tables[0].Tiers, func(tier Tier) bool {
+		for s, want := range tier.Hits {
+			if hit := p[s][0] == res[s][0]; want != Any && hit != (want == 1) {
+				return false
+			}
+		}
+		return !tier.AnyOrder || slices.Equal(inOrder(p), sorted)
+	})
+}
+
+// The largest games with tiers in any order: nothing overflows, and all pairs are counted once.
+func TestOddsOfLargeGamesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ matrices, elements int }{{12, 5}, {6, 21}, {3, 42}, {2, 64}, {1, 128}} {
+		r := parse(t, small(digits(c.matrices, c.elements), "      - {name: order, hits: {}, any_order: allowed, prize: 1}\n"))
+		sum := new(big.Int)
+		for match, n := range r.index.ways {
+			if n < 0 {
+				t.Errorf("%v: match %d has %d pairs", c, match, n)
+			}
+			sum.Add(sum, big.NewInt(n))
+		}
+		if o := r.Odds(0); sum.Cmp(o.Cases) != 0 {
+			t.Errorf("%v: got %v pairs, want %v", c, sum, o.Cases)
+		}
+	}
+	for _, matrices := range []string{
+		digits(12, 6),
+		strings.Replace(digits(2, 5), "count: 5", "count: 6", 1),
+		"  - {key: d1, name: {fr: D, en: D}, pick: 2, count: 5}\n",
+		"  - {key: d1, name: {fr: D, en: D}, pick: 1, count: 5, sets: [{key: d1, count: 2}]}\n",
+	} {
+		_, err := Parse("f", []byte(small(matrices, "      - {name: order, hits: {}, any_order: allowed, prize: 1}\n")))
+		if err == nil || !strings.Contains(err.Error(), "since a tier is won in any order") {
+			t.Errorf("%s: got %v", matrices, err)
+		}
+	}
+}
+
+// The shares of EuroMillions are in no return; what is left out is told.
+func TestOddsOfShares(t *testing.T) {
+	t.Parallel()
+	o := sample(t, "euromillions").Odds(0)
+	if o.Shared.RatString() != "1/5" || o.Payout.Sign() != 0 || o.Variance.Sign() != 0 || !o.Jackpot {
+		t.Errorf("got shared %v, payout %v, variance %v, jackpot left out %v", o.Shared, o.Payout, o.Variance, o.Jackpot)
+	}
+}
+
+// Exact odds of any game that comes with the program: 10 ms at most.
 func BenchmarkOdds(b *testing.B) {
-	r := island(b)
-	for b.Loop() {
-		r.Odds(0)
+	for _, code := range Embedded() {
+		b.Run(string(code), func(b *testing.B) {
+			text, err := Book(code)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := parse(b, string(text))
+			for b.Loop() {
+				for table := range r.Tables {
+					r.Odds(table)
+				}
+			}
+		})
 	}
 }

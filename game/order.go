@@ -30,23 +30,32 @@ func (r *Rules) alike() bool {
 }
 
 // pairsTo counts the pairs of a combination and a result that have these hits
-// and are, or are not, each other in some order. The hits may each be any of n
-// elements; in the d matrices without a hit all differ.
-func (r *Rules) pairsTo(hits []int, ordered bool) int64 {
-	n, d := int64(len(r.Matrices[0].Elements)), 0
-	pairs := big.NewInt(1)
+// and are, or are not, each other in some order. The hits may each be any
+// element; reordered counts the ways of the matrices without a hit, by how many they are.
+func (r *Rules) pairsTo(hits []int, ordered bool, reordered []int64) int64 {
+	pairs, missed := int64(1), 0
 	for _, h := range hits {
 		if h == 0 {
-			d++
+			missed++
 		} else {
-			pairs.Mul(pairs, big.NewInt(n))
+			pairs *= int64(len(r.Matrices[0].Elements))
 		}
 	}
-	pairs.Mul(pairs, reorderings(int(n), d))
+	pairs *= reordered[missed]
 	if ordered {
-		return pairs.Int64()
+		return pairs
 	}
-	return r.waysTo(hits)*r.index.size - pairs.Int64()
+	return r.waysTo(hits)*r.index.size - pairs
+}
+
+// reordered is the [reorderings] of 0 to all matrices; each is less than the
+// number of pairs, which an integer holds.
+func (r *Rules) reordered() []int64 {
+	n := make([]int64, len(r.Matrices)+1)
+	for d := range n {
+		n[d] = reorderings(len(r.Matrices[0].Elements), d).Int64()
+	}
+	return n
 }
 
 // reorderings counts the pairs of sequences of d of n elements, of which each
