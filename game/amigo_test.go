@@ -560,6 +560,22 @@ func TestAMI_8_1_2_Multiplier(t *testing.T) {
 	}
 }
 
+// Under a cap, a combination can cost the greatest prize times the greatest multiplier.
+func TestAMI_6_4_Liability(t *testing.T) {
+	t.Parallel()
+	r := amigo(t)
+	if r.Liability(0) != 0 {
+		t.Errorf("no cap: got %v", r.Liability(0))
+	}
+	r = parse(t, replaced(t, string(r.Bytes), "# cap: {max: …}", "cap: {max: 50}"))
+	if got := r.Liability(0); got != money.Euros(10_000_000) {
+		t.Errorf("got %v", got)
+	}
+	if got := r.LiabilityByStake(0); got[2] != money.Euros(16*3*20_000*10) {
+		t.Errorf("16 wagers of 3 units: got %v", got[2])
+	}
+}
+
 func TestAMI_8_2_Jackpot(t *testing.T) {
 	t.Parallel()
 	want := &Jackpot{

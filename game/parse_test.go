@@ -124,20 +124,149 @@ func TestParseFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			at := strings.Index(text, c.old)
-			_, err := Parse("f.yaml", []byte(replaced(t, text, c.old, c.with)))
-			if err == nil {
-				t.Fatal("accepted")
-			}
-			line := 1 + strings.Count(text[:at], "\n")
-			for _, f := range faultsOf(t, err) {
-				inPlace := f.Line == line || c.name == "key missing" || c.name == "syntax" || c.name == "another document"
-				if inPlace && f.File == "f.yaml" && strings.Contains(f.Error(), c.want) {
-					return
-				}
-			}
-			t.Errorf("line %d: want %q, got\n%v", line, c.want, err)
+			elsewhere := c.name == "key missing" || c.name == "syntax" || c.name == "another document"
+			refused(t, text, c.old, c.with, c.want, elsewhere)
 		})
+	}
+}
+
+// refused replaces the first old, and wants a fault on its line, or elsewhere.
+func refused(t *testing.T, text, old, with, want string, elsewhere bool) {
+	t.Helper()
+	_, err := Parse("f.yaml", []byte(replaced(t, text, old, with)))
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	line := 1 + strings.Count(text[:strings.Index(text, old)], "\n")
+	for _, f := range faultsOf(t, err) {
+		if (f.Line == line || elsewhere) && f.File == "f.yaml" && strings.Contains(f.Error(), want) {
+			return
+		}
+	}
+	t.Errorf("line %d: want %q, got\n%v", line, want, err)
+}
+
+// The same in the book of Amigo.
+func TestParseFaultsOfAmigo(t *testing.T) {
+	t.Parallel()
+	text := string(amigo(t).Bytes)
+	for _, c := range []struct{ name, old, with, want string }{
+		{"columns of unequal size", "columns: 9 #", "columns: 8 #", "matrix: columns, expected columns of equal size of the 45 elements, got 8"},
+		{"more columns than elements", "columns: 9 #", "columns: 46 #", "matrix: columns, expected a whole number from 1 to 45, got 46"},
+		{"fewer picked than columns", "pick: 9", "pick: 8", "matrix: pick, expected 9, one of each column, got 8"},
+		{"fewer drawn than columns", "{key: numbers, count: 9}", "{key: numbers, count: 8}", "set: count, expected 9, one of each column, got 8"},
+		{"no matrix", "  matrix: numbers", "  matrix: letters", "multiple: matrix, expected the key of a matrix, got letters"},
+		{"no extras", "extras: 1,", "extras: 0,", "shapes: extras, expected a whole number from 1 to 128, got 0"},
+		{"columns backwards", "columns: [1, 5]", "columns: [5, 1]", "shapes: columns, expected at least 5, got 1"},
+		{"a shape twice", "extras: 2, columns: [1, 3]", "extras: 1, columns: [5, 7]", "shapes, expected each shape once, got 1×5"},
+		{"wrong combinations", "[2, 4, 8, 16, 32]", "[2, 4, 8, 16, 31]", "shapes: combinations, expected 32, got 31"},
+		{"too few combinations", "[2, 4, 8, 16, 32]", "[2, 4, 8, 16]", "shapes: combinations, expected a list of 5 to 5, got a list of 4"},
+		{"no such matrix", "also: jackpot", "also: joker", "multiple: also, expected the key of a matrix, got joker"},
+		{"none also", "also_max: 5", "also_max: 0", "multiple: also_max, expected a whole number from 1 to 128, got 0"},
+		{"scope of shapes", "shape_scope: board", "shape_scope: ticket", "multiple: shape_scope, expected board or slip, got ticket"},
+		{"limit of nothing", "max: 100", "max: 0", "limit: max, expected an amount"},
+		{"limit below a stake", "max: 100", "max: 1", "limit: max, expected at least the least stake 2.00, got 1"},
+		{"mean", "mean: 47/20", "mean: 47/21", "multiplier: mean, expected 47/20, got 47/21"},
+		{"times in disorder", "times: 2,", "times: 1,", "times, expected more than the value before, got 1"},
+		{"times too great", "times: 10,", "times: 1001,", "times, expected a whole number from 1 to 1000, got 1001"},
+		{"no chances", "chances: 15", "chances: 0", "chances, expected a whole number from 1 to 1000000, got 0"},
+		{"share not reduced", "share: 4373591/78125000", "share: 2/40", "jackpot: share, expected a reduced fraction of the stakes such as 1/20, got 2/40"},
+		{"share of more than all", "share: 4373591/78125000", "share: 3/2", "jackpot: share, expected a reduced fraction"},
+		{"share of nothing", "share: 4373591/78125000", "share: 0/1", "jackpot: share, expected a reduced fraction"},
+		{"share by nothing", "share: 4373591/78125000", "share: 1/0", "jackpot: share, expected a reduced fraction"},
+		{"share as a decimal", "share: 4373591/78125000", "share: 0.05", "jackpot: share, expected a reduced fraction"},
+		{"share too fine", "share: 4373591/78125000", "share: 1/1000000001", "jackpot: share, expected a denominator of at most 1000000000, got 1/1000000001"},
+		{"return with the jackpot", "payout_rate: 3391/5000 ", "payout_rate: 3392/5000 ", "jackpot: payout_rate, expected 3391/5000, got 3392/5000"},
+		{"minimum", "minimum: 250000", "minimum: -1", "jackpot: minimum, expected an amount"},
+		{"ceiling below the threshold", "ceiling: 1500000", "ceiling: 999999.99", "jackpot: ceiling, expected at least 1000000.00, got 999999.99"},
+		{"extra draw without chances", "one_in: 500", "one_in: 0", "jackpot: one_in, expected a whole number from 1 to 1000000, got 0"},
+		{"jackpot below the top", "prize: 20000,", "prize: jackpot,", "tier 9: prize, expected the jackpot at the top of the table only"},
+		{"prize and share", "prize: 1000,", "prize: 1000, share: 1/100,", "tier, expected either prize or share, got both or none"},
+		{"neither prize nor share", "prize: 1000,", "", "tier, expected either prize or share, got both or none"},
+		{"prizes by stake of a share", "prize: 1000,", "share: 1/100, by_stake: [1, 2, 3, 4, 5],", "tier 8: by_stake, expected nothing for what is shared"},
+		{"place of payment", "paid_at: payment_centre", "paid_at: home", "tier: paid_at, expected payment_centre, got home"},
+		{"any order of columns", "prize: 1000,", "prize: 1000, any_order: allowed,", "since a tier is won in any order"},
+		{"any order", "prize: 1000,", "prize: 1000, any_order: refused,", "tier: any_order, expected allowed, got refused"},
+		{"odds of any prize", `any_prize: "3.82"`, `any_prize: "4"`, "any_prize, expected 3.82, got 4"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			refused(t, text, c.old, c.with, c.want, c.name == "any order of columns")
+		})
+	}
+}
+
+// Faults of a whole section stand on its first line.
+func TestParseFaultsOfSections(t *testing.T) {
+	t.Parallel()
+	text := string(amigo(t).Bytes)
+	for _, c := range []struct{ name, old, with, want string }{
+		{"columns nowhere", "  matrix: numbers", "  matrix: jackpot", "multiple: matrix, expected a matrix with columns, got jackpot"},
+		{"the same matrix", "also: jackpot", "also: numbers", "multiple: also, expected another matrix, of which one element is picked and one drawn, got numbers"},
+		{"more than there are", "also_max: 5", "also_max: 6", "multiple: also_max, expected at most 5, got 6"},
+		{"also without most", "  also_max: 5\n", "", "multiple, expected both also and also_max, or none, got one"},
+		{"extras beyond the column", "extras: 4, columns: [1, 2], combinations: [5, 25]", "extras: 5, columns: [1, 1]", "multiple: shapes, expected at most 4 extras in 9 columns, got 5×1"},
+		{"more columns than there are", "columns: [1, 5], combinations: [2, 4, 8, 16, 32]", "columns: [10, 10]", "multiple: shapes, expected at most 4 extras in 9 columns, got 1×10"},
+		{"another matrix", "multiple:\n", "  - {key: joker, name: {fr: J, en: J}, pick: 1, count: 2}\nmultiple:\n", "multiple, expected no other matrices, got joker"},
+		{"threshold without chances", "  one_in: 500 ", "  # one_in: 500 ", "jackpot, expected both threshold and one_in, or none, got one"},
+		{"more than all the stakes", "prize: 1000, odds: 54253", "share: 99/100", "prize table ordinary, expected shares of at most all the stakes, got 81717341/78125000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			refused(t, text, c.old, c.with, c.want, true)
+		})
+	}
+}
+
+// Promotions name tables, days, draws and territories that are there.
+func TestParseFaultsOfPromotions(t *testing.T) {
+	t.Parallel()
+	text := islandText(t)
+	for _, c := range []struct{ name, old, with, want string }{
+		{"table", "table: february-2018", "table: march-2018", "promotion: table, expected the key of a prize table, got march-2018"},
+		{"days backwards", "[2018-02-01, 2018-02-11]", "[2018-02-11, 2018-02-01]", "promotion: days, expected at least 2018-02-11, got 2018-02-01"},
+		{"no day", "[2018-02-01, 2018-02-11]", "[2018-02-01, 2018-02-30]", "promotion: days, expected a day such as 2017-09-04, got 2018-02-30"},
+		{"one day", "[2018-02-01, 2018-02-11]", "[2018-02-01]", "promotion: days, expected a list of 2 to 2, got a list of 1"},
+		{"draws", "[[95, 130], [167, 214]]", "[[95, 130], [167, 289]]", "promotion: draws, expected a whole number from 1 to 288, got 289"},
+		{"territory", "territories: [metropole]", "territories: [corse]", "promotion: territories, expected a territory of the calendar, got corse"},
+		{"no territory", "territories: [metropole]", "territories: []", "promotion: territories, expected a list of 1 to 64"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			refused(t, text, c.old, c.with, c.want, false)
+		})
+	}
+	text = replaced(t, text, "    weekdays: [mon, wed, fri, sun]\n    draws: [[95", "    weekdays: [mon, mon]\n    draws: [[95")
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "promotion: weekdays, expected one of sun, mon") {
+		t.Errorf("weekday twice: got %v", err)
+	}
+}
+
+// The parts of a ticket are bounded, by the limit where there is one; and so
+// are prizes, with the greatest multiplier and on all combinations.
+func TestParseBoundsPlays(t *testing.T) {
+	t.Parallel()
+	text := string(amigo(t).Bytes)
+	without := text[:strings.Index(text, "limit:\n")] + text[strings.Index(text, "# AMI-8.1.2"):]
+	for _, c := range []struct{ name, text, want string }{
+		{"160 combinations, 5 boards, 20 draws", without, "draw_counts, expected at most 10000 combinations times draws of a slip, got 16000"},
+		{"12 draws", replaced(t, without, "[1, 2, 5, 10, 20]", "[12]"), ""},
+		{"13 draws", replaced(t, without, "[1, 2, 5, 10, 20]", "[13]"), "got 10400"},
+		{"the limit by draw", replaced(t, text, "scope: total", "scope: per_draw"), ""},
+		{"a limit of 10,000 combinations", replaced(t, replaced(t, text, "scope: total", "scope: per_draw"), "max: 100", "max: 1000.00"), ""},
+		{"a limit of 10,020 combinations", replaced(t, replaced(t, text, "scope: total", "scope: per_draw"), "max: 100", "max: 1002"), "got 10020"},
+		{"simple boards beside the limit", replaced(t, text, "plays: all", "plays: multiple_only"), ""},
+		{"a board of 3^9 combinations, whatever the limit", replaced(t, text, "columns: [1, 3], combinations: [3, 9, 27]", "columns: [9, 9]"), "combinations times draws of a slip"},
+		{"prizes that fit", replaced(t, text, "prize: 20000,", "prize: 250000000,"), ""},
+		{"prizes that do not", replaced(t, text, "prize: 20000,", "prize: 250000000.01,"), "tier 9: prize, expected at most 250000000.00, got 250000000.01"},
+	} {
+		_, err := Parse("f", []byte(c.text))
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+		if c.want == "" && err != nil && strings.Contains(err.Error(), "at most") {
+			t.Errorf("%s: got %v", c.name, err)
+		}
 	}
 }
 
@@ -477,6 +606,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range smallGames {
 		f.Add([]byte(text))
 	}
+	f.Add([]byte(april2014(f, "")))
 	for _, text := range hostile(f) {
 		f.Add([]byte(text[:min(len(text), 1000)]))
 	}
@@ -497,12 +627,18 @@ func FuzzParse(f *testing.F) {
 			if got, err := r.Rank(r.Picks(c)); err != nil || got != c {
 				t.Errorf("combination %d came back as %d, %v", c, got, err)
 			}
+			if all, err := r.Expand(r.Picks(c)); err != nil || len(all) != 1 || all[0] != c {
+				t.Errorf("combination %d stands for %v, %v", c, all, err)
+			}
 		}
 		for i := range r.Tables {
 			if o := r.Odds(i); o.Any.Sign() <= 0 || o.Any.Num().Cmp(o.Any.Denom()) > 0 || o.Variance.Sign() < 0 {
 				t.Errorf("table %d: odds %+v", i, o)
 			}
 			r.LiabilityByStake(i)
+		}
+		if table := r.TableOf(r.FirstDay, 1, ""); table < 0 || table >= len(r.Tables) {
+			t.Errorf("table %d", table)
 		}
 	})
 }

@@ -73,13 +73,25 @@ func TestSchemaAcceptsBooks(t *testing.T) {
 			t.Errorf("%s: its first line names schema %s", name, path)
 		}
 	}
-	for _, wrong := range []struct{ old, with string }{
-		{"boards_max: 1", "boards: 1"},
-		{"counts: unit_stakes", "counts: euros"},
-		{"unit_stake: 2 ", "unit_stake: two "},
-		{`morning_at: "06:00"`, `morning_at: "6:00"`},
+	island, amigo := islandText(t), string(amigo(t).Bytes)
+	for _, wrong := range []struct{ text, old, with string }{
+		{island, "boards_max: 1", "boards: 1"},
+		{island, "counts: unit_stakes", "counts: euros"},
+		{island, "unit_stake: 2 ", "unit_stake: two "},
+		{island, `morning_at: "06:00"`, `morning_at: "6:00"`},
+		{island, "days: [2018-02-01, 2018-02-11]", "days: [2018-02-01]"},
+		{amigo, "also_max: 5", "also_max: many"},
+		{amigo, "  also_max: 5\n", ""},
+		{amigo, "columns: [1, 5]", "columns: 5"},
+		{amigo, "share: 4373591/78125000", "share: 0.05"},
+		{amigo, "  one_in: 500 ", "  # one_in: 500 "},
+		{amigo, "times: 10,", "times: 0,"},
+		{amigo, "prize: 1000,", "prize: 1000, share: 1/20,"},
+		{amigo, "prize: 1000,", ""},
+		{amigo, "paid_at: payment_centre", "paid_at: home"},
+		{amigo, "refund_until: as_prizes", "refund_until: never"},
 	} {
-		if err := schema.Validate(value([]byte(replaced(t, islandText(t), wrong.old, wrong.with)))); err == nil {
+		if err := schema.Validate(value([]byte(replaced(t, wrong.text, wrong.old, wrong.with)))); err == nil {
 			t.Errorf("%s: accepted", wrong.with)
 		}
 	}
