@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -47,7 +46,8 @@ func (r *runner) publish(words []string) (string, error) {
 	return r.tick(nil)
 }
 
-// edit changes fields of a rule book: cap.max=1.
+// edit changes fields of a rule book: cap.max=1; a list's items are counted
+// from 0, as in prize_tables.0.tiers.2.prize=5.
 func edit(book []byte, changes []string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(book, &doc); err != nil {
@@ -57,14 +57,14 @@ func edit(book []byte, changes []string) ([]byte, error) {
 		path, value, _ := strings.Cut(change, "=")
 		at := doc.Content[0]
 		for key := range strings.SplitSeq(path, ".") {
-			i := 0
-			for i < len(at.Content) && at.Content[i].Value != key {
-				i += 2
+			next := child(at, key)
+			if next == nil && at == doc.Content[0] && key == path { // a whole section may be new
+				next = &yaml.Node{}
+				at.Content = append(at.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, next)
 			}
-			if i >= len(at.Content) {
+			if at = next; at == nil {
 				return nil, fmt.Errorf("the rule book has no field %s", path)
 			}
-			at = at.Content[i+1]
 		}
 		var want yaml.Node
 		if err := yaml.Unmarshal([]byte(value), &want); err != nil || len(want.Content) != 1 {
@@ -75,9 +75,26 @@ func edit(book []byte, changes []string) ([]byte, error) {
 	return yaml.Marshal(&doc)
 }
 
-// outlet: outlet NAME TERRITORY credit EUROS
+// child is the value of a mapping's key, or a list's item.
+func child(n *yaml.Node, key string) *yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// outlet: outlet NAME TERRITORY credit EUROS [centre]
 func (r *runner) outlet(words []string) (string, error) {
-	if len(words) != 4 || words[2] != "credit" || r.rules == nil {
+	centre := len(words) == 5 && words[4] == "centre"
+	if len(words) != 4 && !centre || words[2] != "credit" || r.rules == nil {
 		return "", errUsage
 	}
 	credit, err := money.Parse(words[3])
@@ -90,6 +107,7 @@ func (r *runner) outlet(words []string) (string, error) {
 	}
 	o, err := r.sys.PutOutlet(r.ctx, central.PutOutlet{Key: r.actKey(), Officer: r.officer, Outlet: party.Outlet{
 		Number: len(r.outlets) + 1, Territory: words[1], Zone: r.rules.Calendar.Territories[i].Zone.String(), CreditLimit: credit,
+		Centre: centre,
 	}})
 	if err != nil {
 		return "", err
@@ -192,7 +210,8 @@ func (r *runner) restart([]string) (string, error) {
 	return "", r.open()
 }
 
-// sell: sell OUTLET TICKET[..TICKET] [flash] [MATRIX N …]… stake EUROS draws N
+// sell: sell OUTLET TICKET[..TICKET] BOARD [and BOARD]… stake EUROS draws N, a
+// board being MATRIX N …, flash, or both.
 func (r *runner) sell(words []string) (string, error) {
 	h := hand(words)
 	o, err := r.outletNamed(h.next())
@@ -215,38 +234,56 @@ func (r *runner) sell(words []string) (string, error) {
 	return merge(names, answers), nil
 }
 
+// slip reads the boards, between which stands "and", the stake and the number of draws.
 func (r *runner) slip(h hand) (wager.Slip, error) {
 	if r.rules == nil {
 		return wager.Slip{}, errUsage
 	}
 	slip := wager.Slip{Game: r.rules.Code}
-	board := wager.Board{Picks: make(game.Picks, len(r.rules.Matrices))}
+	board := r.board()
 	for len(h) > 0 {
 		w := h.next()
 		i := slices.IndexFunc(r.rules.Matrices, func(m game.Matrix) bool { return m.Key == w })
+		var err error
 		switch {
+		case w == "and":
+			slip.Boards = append(slip.Boards, board)
+			board = r.board()
 		case w == "flash":
-			board.QuickPick = true
+			err = h.flash(&board)
 		case i >= 0:
 			board.Picks[i] = append(board.Picks[i], h.numbers()...)
 		case w == "stake":
-			stake, err := money.Parse(h.next())
-			if err != nil {
-				return slip, err
-			}
-			slip.Stake = stake
+			slip.Stake, err = money.Parse(h.next())
 		case w == "draws":
-			n, err := strconv.Atoi(h.next())
-			if err != nil {
-				return slip, err
-			}
-			slip.Draws = n
+			slip.Draws, err = strconv.Atoi(h.next())
 		default:
-			return slip, errUsage
+			err = errUsage
+		}
+		if err != nil {
+			return slip, err
 		}
 	}
-	slip.Boards = []wager.Board{board}
+	slip.Boards = append(slip.Boards, board)
 	return slip, nil
+}
+
+func (r *runner) board() wager.Board {
+	return wager.Board{Picks: make(game.Picks, len(r.rules.Matrices))}
+}
+
+// flash reads what a quick pick is asked for: flash [EXTRASxCOLUMNS] [also N]
+func (h *hand) flash(b *wager.Board) (err error) {
+	b.QuickPick = true
+	if len(*h) > 0 {
+		if n, _ := fmt.Sscanf((*h)[0], "%dx%d", &b.Shape.Extras, &b.Shape.Columns); n == 2 {
+			h.next()
+		}
+	}
+	if h.take("also") {
+		b.Also, err = strconv.Atoi(h.next())
+	}
+	return err
 }
 
 // place sells one ticket and answers with its draws and price, or the refusal.
@@ -264,7 +301,11 @@ func (r *runner) place(o *outlet, name string, slip wager.Slip) (string, error) 
 	}
 	r.tickets = append(r.tickets, &ticket{names: []string{name}, Ticket: sold, place: p, seller: o})
 	o.owes = o.owes.Add(sold.Price)
-	answer := fmt.Sprintf("draws %s   price %s", numbersOf(sold.Draws), sold.Price)
+	answer := "draws " + numbersOf(sold.Draws)
+	if n := len(sold.Combinations()); n > 1 {
+		answer += fmt.Sprintf("   combinations %d", n)
+	}
+	answer += fmt.Sprintf("   price %s", sold.Price)
 	if sold.Cut() {
 		answer += fmt.Sprintf("   (%d draws asked)", sold.Asked)
 	}
@@ -272,6 +313,9 @@ func (r *runner) place(o *outlet, name string, slip wager.Slip) (string, error) 
 }
 
 func numbersOf(draws []draw.Draw) string {
+	if last := len(draws) - 1; last >= 10 && draws[last].Number-draws[0].Number == last {
+		return fmt.Sprintf("%d..%d", draws[0].Number, draws[last].Number)
+	}
 	list := make([]string, len(draws))
 	for i, d := range draws {
 		list[i] = strconv.Itoa(d.Number)
@@ -354,9 +398,9 @@ func (r *runner) call(words []string) (string, error) {
 	if len(words) != 4 && (len(words) != 6 || words[4] != "among") || words[2] != "of" {
 		return "", errUsage
 	}
-	number, err := strconv.Atoi(words[3])
-	if err != nil {
-		return "", err
+	in := func(d draw.Draw) bool { return strconv.Itoa(d.Number) == words[3] }
+	if named, ok := r.found[words[3]]; ok {
+		in = func(d draw.Draw) bool { return d.ID == named.ID }
 	}
 	who := "all"
 	if len(words) == 6 {
@@ -368,16 +412,16 @@ func (r *runner) call(words []string) (string, error) {
 	}
 	var found []*ticket
 	for _, t := range among {
-		hits, ok, err := r.hits(t, number)
+		hits, err := r.hits(t, in)
 		if err != nil {
 			return "", err
 		}
-		if ok && hits == words[1] {
+		if slices.Contains(hits, words[1]) {
 			found = append(found, t)
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("%d tickets have hits %s in draw %d, not one", len(found), words[1], number)
+		return "", fmt.Errorf("%d tickets have hits %s in draw %s, not one", len(found), words[1], words[3])
 	}
 	found[0].names = append(found[0].names, words[0])
 	return "", nil
@@ -417,7 +461,7 @@ func (r *runner) checked(t *ticket, at *outlet) (central.Check, error) {
 	if err != nil {
 		return central.Check{}, err
 	}
-	return r.sys.Check(r.ctx, t.Number, t.Secret, zone)
+	return r.sys.CheckAt(r.ctx, t.Number, t.Secret, settle.Place{Zone: zone, Centre: at.Centre})
 }
 
 // standing is the answer to a check, in a line.
@@ -435,8 +479,17 @@ func standing(c central.Check) string {
 	if a.Paid > 0 {
 		fmt.Fprintf(&b, "   paid %s", a.Paid)
 	}
+	switch {
+	case a.BackPaid > 0:
+		fmt.Fprintf(&b, "   stakes given back %s", a.BackPaid)
+	case a.Back > 0:
+		fmt.Fprintf(&b, "   stakes to give back %s", a.Back)
+	}
 	if a.Payable > 0 {
 		fmt.Fprintf(&b, "   payable %s", a.Payable)
+	}
+	if a.CentreOnly {
+		b.WriteString("   at a payment centre")
 	}
 	switch open := a.Total > a.Paid; {
 	case open && a.Expired:
@@ -445,6 +498,8 @@ func standing(c central.Check) string {
 		fmt.Fprintf(&b, "   from %s until %s", wall(a.PayableFrom), a.ClaimUntil)
 	case open:
 		fmt.Fprintf(&b, "   until %s", a.ClaimUntil)
+	case a.Back > a.BackPaid:
+		fmt.Fprintf(&b, "   until %s", a.BackUntil)
 	}
 	if a.Waiting > 0 {
 		fmt.Fprintf(&b, "   draws to come %d", a.Waiting)
@@ -478,7 +533,11 @@ func (r *runner) pay(words []string) (string, error) {
 			draws = append(draws, d)
 		}
 	}
-	return fmt.Sprintf("paid %s   draws %s\n", paid.Amount, numbersOf(draws)), nil
+	answer := fmt.Sprintf("paid %s   draws %s", paid.Amount, numbersOf(draws))
+	if paid.Back > 0 {
+		answer += fmt.Sprintf("   of it stakes given back %s", paid.Back)
+	}
+	return answer + "\n", nil
 }
 
 func (r *runner) payTicket(o *outlet, t *ticket) (central.Paid, error) {
@@ -490,20 +549,21 @@ func (r *runner) payTicket(o *outlet, t *ticket) (central.Paid, error) {
 }
 
 // payAll presents every ticket once: those that won, by the prize table as
-// typed, are paid that sum; all others are refused.
+// typed, are paid that sum and the stakes of cancelled draws; all others are refused.
 func (r *runner) payAll(o *outlet) (string, error) {
 	for _, t := range r.tickets {
-		want, waiting, err := r.wins(t)
+		want, err := r.wins(t)
 		if err != nil {
 			return "", err
 		}
+		sum := want.won.Add(want.back)
 		paid, err := r.payTicket(o, t)
 		switch {
 		case t.cancelled && errors.Is(err, central.ErrCancelled):
-		case want == 0 && waiting == 0 && errors.Is(err, settle.ErrNothingToPay):
-		case !t.cancelled && want > 0 && err == nil && paid.Amount == want:
+		case sum == 0 && want.waiting == 0 && errors.Is(err, settle.ErrNothingToPay):
+		case !t.cancelled && sum > 0 && err == nil && paid.Amount == sum:
 		default:
-			return "", fmt.Errorf("ticket %s wins %s by the table: paid %s, %w", t.names[0], want, paid.Amount, errors.Join(err))
+			return "", fmt.Errorf("ticket %s wins %s by the table: paid %s, %w", t.names[0], sum, paid.Amount, errors.Join(err))
 		}
 	}
 	return "every winner is paid, every other ticket refused\n", nil
@@ -543,66 +603,6 @@ func (r *runner) owes(words []string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("owes %s   may still sell for %s\n", a.Owes, a.Left), nil
-}
-
-// draws: draws [YYYY-MM-DD] [FIRST..LAST]
-func (r *runner) draws(words []string) (string, error) {
-	h := hand(words)
-	day := game.DayOf(r.clockTime(), paris)
-	if len(h) > 0 && strings.Contains(h[0], "-") {
-		var err error
-		if day, err = game.ParseDay(h.next()); err != nil {
-			return "", err
-		}
-	}
-	only := expand(h.next())
-	views, err := r.sys.Draws(r.ctx, r.rules.Code, day)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "draw\tcloses\tdraws\tstate\twagers\tstakes")
-	for _, v := range views {
-		if only[0] != "" && !slices.Contains(only, strconv.Itoa(v.Number)) {
-			continue
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\n", v.Number, v.ClosesAt.In(paris).Format(time.TimeOnly),
-			v.DrawsAt.In(paris).Format("15:04 MST"), v.State, v.Wagers, v.Stakes)
-	}
-	err = w.Flush()
-	return b.String(), err
-}
-
-// settlement: settlement DRAW, of the draw day of the clock
-func (r *runner) settlement(words []string) (string, error) {
-	if len(words) != 1 {
-		return "", errUsage
-	}
-	number, err := strconv.Atoi(words[0])
-	if err != nil {
-		return "", err
-	}
-	v, err := r.sys.Draw(r.ctx, r.rules.Code, game.DayOf(r.clockTime(), paris), number)
-	if err != nil {
-		return "", err
-	}
-	if v.Settlement == nil {
-		return "not settled\n", nil
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	for i, tier := range r.rules.Tables[0].Tiers {
-		total := settle.Share{UnitValue: tier.Prize}
-		for _, s := range v.Settlement.Shares {
-			if s.Table == 0 && s.Tier == i {
-				total.Winners, total.Units, total.Total = total.Winners+s.Winners, total.Units+s.Units, total.Total.Add(s.Total)
-			}
-		}
-		fmt.Fprintf(w, "%s\twinners %d\tunits %d\teach %s\ttotal %s\n", tier.Name, total.Winners, total.Units, total.UnitValue, total.Total)
-	}
-	err = w.Flush()
-	return b.String(), err
 }
 
 // status: what a terminal shows.
@@ -645,6 +645,12 @@ func (r *runner) show(words []string) (string, error) {
 		for m, matrix := range t.Rules.Matrices {
 			fmt.Fprintf(&b, "%s: %s\n", matrix.Name.FR, names(matrix, p, m))
 		}
+	}
+	if t.Jackpot > 0 {
+		fmt.Fprintf(&b, "jackpot of at least %s\n", t.Jackpot)
+	}
+	if len(t.Rules.Multipliers) > 0 {
+		b.WriteString("Multiplicateur OUI\n")
 	}
 	fmt.Fprintf(&b, "stake %s   draws %d   total %s\n", t.Stake, len(t.Draws), t.Price)
 	return b.String(), nil

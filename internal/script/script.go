@@ -35,13 +35,14 @@ import (
 // the program are looked for in folder. It returns the scenario with the answers as they were given;
 // an error is a command that could not be carried out, never a refusal by the rules.
 func Run(ctx context.Context, dsn, folder string, scenario []byte) ([]byte, error) {
-	r, err := newRunner(ctx, dsn, folder)
+	blocks := parse(string(scenario))
+	r, err := newRunner(ctx, dsn, folder, start(blocks[0].command))
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
 	var out bytes.Buffer
-	for _, b := range parse(string(scenario)) {
+	for _, b := range blocks {
 		out.WriteString(b.before)
 		if b.command == "" {
 			continue
@@ -110,9 +111,13 @@ type runner struct {
 	rules   *game.Rules // of the last rule book published
 	outlets []*outlet
 	tickets []*ticket
-	prizes  map[string]money.Amount // as typed in the scenario, for a unit stake, by hits: "7+1"
-	acts    int                     // keys given out
-	results map[draw.ID]game.Result // of certified draws, as read
+	prizes  map[int]prizes               // as typed in the scenario, by prize table
+	acts    int                          // keys given out
+	over    map[draw.ID]central.DrawView // certified draws, as read
+	found   map[string]draw.Draw         // draws by the names that find gave
+
+	officers  map[string]string // ids, by name
+	proposals map[string]uint64 // ids, by name
 }
 
 // outlet is an outlet with one terminal, and what it owes by plain addition.
@@ -143,14 +148,27 @@ var paris = func() *time.Location {
 	return zone
 }()
 
-func newRunner(ctx context.Context, dsn, folder string) (*runner, error) {
+// start is when a scenario begins: on 4 January 2027, or on the day of its
+// first command when that sets the clock.
+func start(command string) time.Time {
+	words := strings.Fields(command)
+	if len(words) > 1 && words[0] == "clock" {
+		if day, err := time.ParseInLocation(time.DateOnly, words[1], paris); err == nil {
+			return day
+		}
+	}
+	return time.Date(2027, 1, 4, 0, 0, 0, 0, paris)
+}
+
+func newRunner(ctx context.Context, dsn, folder string, start time.Time) (*runner, error) {
 	keys, err := central.NewKeys("scenario.tirage.example/log")
 	if err != nil {
 		return nil, err
 	}
 	r := &runner{
 		ctx: ctx, dsn: dsn, folder: folder, keys: keys,
-		now: time.Date(2027, 1, 4, 0, 0, 0, 0, paris), results: map[draw.ID]game.Result{},
+		now: start, prizes: map[int]prizes{},
+		over: map[draw.ID]central.DrawView{}, found: map[string]draw.Draw{}, officers: map[string]string{}, proposals: map[string]uint64{},
 	}
 	if err := r.open(); err != nil {
 		return nil, err
@@ -203,7 +221,9 @@ func (r *runner) actKey() string {
 
 // commands are the words that a line may begin with.
 var commands = map[string]func(*runner, []string) (string, error){
+	"account":    (*runner).account,
 	"again":      (*runner).again,
+	"approve":    (*runner).approve,
 	"audit":      (*runner).audit,
 	"books":      (*runner).books,
 	"call":       (*runner).call,
@@ -211,11 +231,16 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"check":      (*runner).check,
 	"clock":      (*runner).clock,
 	"draws":      (*runner).draws,
+	"find":       (*runner).find,
+	"jackpot":    (*runner).jackpot,
+	"officer":    (*runner).newOfficer,
 	"outlet":     (*runner).outlet,
 	"owes":       (*runner).owes,
 	"pay":        (*runner).pay,
 	"prizes":     (*runner).prizeTable,
+	"propose":    (*runner).propose,
 	"receive":    (*runner).receive,
+	"reject":     (*runner).reject,
 	"restart":    (*runner).restart,
 	"rules":      (*runner).publish,
 	"sell":       (*runner).sell,
@@ -261,11 +286,12 @@ func split(line string) ([]string, error) {
 // refusals are what the rules may answer to a command of a scenario.
 var refusals = []error{
 	wager.ErrGame, wager.ErrStakeNotMarked, wager.ErrStake, wager.ErrDrawsNotMarked, wager.ErrDraws, wager.ErrBoards,
-	wager.ErrPartialQuickPick, wager.ErrNoSession, wager.ErrOverRun, wager.ErrCapped,
-	game.ErrTooFew, game.ErrTooMany, game.ErrElement,
+	wager.ErrPartialQuickPick, wager.ErrNoSession, wager.ErrOverRun, wager.ErrCapped, wager.ErrLimit, wager.ErrShapes,
+	game.ErrTooFew, game.ErrTooMany, game.ErrElement, game.ErrShape, draw.ErrClosed, draw.ErrTransition, draw.ErrMove,
 	party.ErrCredit, party.ErrBlocked,
 	central.ErrNotYours, central.ErrTooLate, central.ErrCancelled, central.ErrNoTicket, central.ErrKeyReused, central.ErrUnknownGame,
-	settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrExpired, settle.ErrPaid,
+	central.ErrDrawCancelled, central.ErrSameOfficer, central.ErrDecided, central.ErrClaimsOver, central.ErrReason, central.ErrChange,
+	settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrExpired, settle.ErrPaid, settle.ErrCentre,
 }
 
 func isRefusal(err error) bool {
