@@ -146,7 +146,9 @@ func TestProposeRefused(t *testing.T) {
 		postpone := func(shift time.Duration, draws ...draw.ID) central.Change {
 			return central.Change{Act: central.ActPostpone, Shift: shift, Draws: draws}
 		}
-		of := func(act central.ChangeAct, draws ...draw.ID) central.Change { return central.Change{Act: act, Draws: draws} }
+		of := func(act central.ChangeAct, draws ...draw.ID) central.Change {
+			return central.Change{Act: act, Draws: draws}
+		}
 		extend := func(code game.Code, from, to, until game.Day) central.Change {
 			return central.Change{Act: central.ActExtendClaims, Game: code, From: from, To: to, Until: until}
 		}

@@ -18,11 +18,22 @@ type approvals struct {
 	decision  uint64
 }
 
+// pending tells that records of an approved change are to come.
+func (p *approvals) pending() bool { return len(p.change.Draws) > 0 || p.change.Game != "" }
+
+// checkDone tells whether all that was approved was done.
+func (a *auditor) checkDone() error {
+	if p := &a.approvals; p.pending() {
+		return fmt.Errorf("%w: what record %d approved is not done: %s of %v", ErrJournal, p.decision, p.change.Act, p.change.Draws)
+	}
+	return nil
+}
+
 // seeChange audits acts of two officers, refunds and expiry: each follows from
 // what the journal said before, and from nothing else.
 func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 	p := &a.approvals
-	if len(p.change.Draws) > 0 || p.change.Game != "" {
+	if p.pending() {
 		return a.effect(index, rec)
 	}
 	switch b := rec.Body.(type) {

@@ -42,6 +42,9 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := a.checkDone(); err != nil {
+			return err
+		}
 		if err := checkHead(m, head); err != nil {
 			return err
 		}

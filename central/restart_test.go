@@ -67,15 +67,41 @@ func TestRestartAfterEachKind(t *testing.T) {
 		w.restart()
 		w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
 		w.restart()
+		w.changeEachKind()
 		kinds := map[journal.Kind]bool{}
 		records, _ := w.records()
 		for _, rec := range records {
 			kinds[rec.Body.Kind()] = true
 		}
-		if len(kinds) != int(journal.KindAct) {
-			t.Errorf("the journal has %d kinds of records, want all %d", len(kinds), journal.KindAct)
+		if len(kinds) != int(journal.KindExpiry) {
+			t.Errorf("the journal has %d kinds of records, want all %d", len(kinds), journal.KindExpiry)
 		}
 	})
+}
+
+// changeEachKind restarts after each record of a proposal, a decision, what follows from it, and the end of claims.
+func (w *world) changeEachKind() {
+	w.Helper()
+	w.at(morning.AddDate(0, 0, 1).Add(6 * time.Hour)) // Wednesday 12:00
+	other := w.second().ID
+	day := game.NewDay(2027, 3, 5)
+	for _, c := range []central.Change{
+		{Act: central.ActPostpone, Draws: w.draws(97), Shift: time.Hour},
+		{Act: central.ActClose, Draws: w.draws(98)},
+		{Act: central.ActCancelDraw, Draws: w.draws(99)},
+		{Act: central.ActExtendClaims, Game: w.rules.Code, From: day, To: day, Until: day + 1},
+	} {
+		ticket := w.sell(w.quickPick(2, 6))
+		p := w.proposed(c)
+		w.restart()
+		w.check(w.approve(other, p.ID))
+		w.restart()
+		w.tick()
+		w.restart()
+		w.checked(ticket)
+	}
+	w.at(time.Date(2027, 3, 8, 10, 0, 0, 0, time.UTC))
+	w.restart()
 }
 
 // F04: a node that starts again between close and draw draws what it would
