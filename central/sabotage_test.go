@@ -28,8 +28,8 @@ func TestF05_Sabotage(t *testing.T) {
 	for _, c := range []struct {
 		name, change, named string
 	}{
-		{"a posting", `UPDATE posting SET amount = amount + 1 WHERE entry = (SELECT MIN(entry) FROM posting)`, "Postings"},
-		{"a posting less", `DELETE FROM posting WHERE entry = (SELECT MIN(entry) FROM posting)`, "Postings"},
+		{"a posting", `UPDATE posting SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM posting)`, "Postings"},
+		{"a posting less", `DELETE FROM posting WHERE id = (SELECT MIN(id) FROM posting)`, "Postings"},
 		{"a command's key", `UPDATE command SET key = CAST(key || X'00' AS BLOB) WHERE record = (SELECT MAX(record) FROM command)`, "Commands"},
 		{"a command less", `DELETE FROM command WHERE record = (SELECT MAX(record) FROM command)`, "Commands"},
 		{"a balance", `UPDATE balance SET amount = amount + 100 WHERE account = (SELECT id FROM name WHERE name LIKE 'outlet/%')`, "account outlet/"},

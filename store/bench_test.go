@@ -81,7 +81,7 @@ func wagers(head store.Head, n int) (store.Rows, map[string]money.Amount, store.
 		rows.Tickets[i] = store.Ticket{Number: number, Outlet: outlet.id, LastDraw: 1, Price: 200}
 		rows.Parts[i] = store.Part{Draw: 1, Ticket: number, Combination: int64(number * 7919 % 348_840), Units: 1, LastDraw: 1}
 		rows.Postings = append(rows.Postings, store.Posting{Entry: number, Account: outlet.account, Amount: 200},
-			store.Posting{Entry: number, Account: "stake/1", Amount: -200})
+			store.Posting{Entry: number, N: 1, Account: "stake/1", Amount: -200})
 		changes[outlet.account] += 200
 		changes["stake/1"] -= 200
 	}

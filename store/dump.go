@@ -32,7 +32,7 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &partTable, "draw, t.ticket, t.n", &rows.Parts),
 		dump(ctx, r, &cancellationTable, "record", &rows.Cancellations),
 		dump(ctx, r, &paymentTable, "record, t.draw", &rows.Payments),
-		dump(ctx, r, &postingTable, "entry, account", &rows.Postings),
+		dump(ctx, r, &postingTable, "id", &rows.Postings),
 	)
 	return rows, err
 }

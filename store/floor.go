@@ -147,7 +147,7 @@ func (f *floor) advance() {
 func (f *floor) number() {
 	for i := range f.batch {
 		n := f.size + int64(i)
-		f.numbers[i], f.entries[2*i], f.entries[2*i+1] = n, n, n
+		f.numbers[i], f.entries[2*i], f.entries[2*i+1] = n, n<<16, n<<16|1
 		f.combinations[i] = n * 7919 % 348_840
 		binary.BigEndian.PutUint64(f.keys[i], uint64(n))
 		binary.BigEndian.PutUint64(f.keys[i][8:], uint64(n)*0x9e3779b97f4a7c15)
@@ -238,7 +238,7 @@ func (f *floor) sqlite(ctx context.Context, s *session) error {
 		f.command.args[4*i+3].Value = n
 		f.ticket.args[4*i].Value = n
 		f.part.args[7*i+1].Value, f.part.args[7*i+3].Value = n, f.combinations[i]
-		f.posting.args[6*i].Value, f.posting.args[6*i+3].Value = n, n
+		f.posting.args[6*i].Value, f.posting.args[6*i+3].Value = f.entries[2*i], f.entries[2*i+1]
 	}
 	ctx = context.WithoutCancel(ctx)
 	return s.conn.Raw(func(any) error {

@@ -58,6 +58,11 @@ func (r reader) Password(ctx context.Context, login string) (Password, error) {
 	return selectRow(ctx, r, &passwordTable, `WHERE t.login = $1`, login)
 }
 
+// Passwords gives the passwords of all logins, in their order.
+func (r reader) Passwords(ctx context.Context) ([]Password, error) {
+	return selectRows(ctx, r, &passwordTable, `ORDER BY t.login`)
+}
+
 // SetDevice gives a terminal a key, in place of the one it had. A key that
 // another terminal has is [ErrConflict].
 func (tx *Tx) SetDevice(ctx context.Context, d Device) error {
@@ -84,6 +89,11 @@ func (r reader) Session(ctx context.Context, tokenHash []byte) (Session, error) 
 // EndSession ends a session; one that does not exist has ended.
 func (tx *Tx) EndSession(ctx context.Context, tokenHash []byte) error {
 	return tx.change(ctx, `DELETE FROM session WHERE token_hash = $1`, tokenHash)
+}
+
+// EndSessionsOf ends all sessions of a kind that a subject has.
+func (tx *Tx) EndSessionsOf(ctx context.Context, kind, subject string) error {
+	return tx.change(ctx, `DELETE FROM session WHERE kind = $1 AND subject = $2`, kind, subject)
 }
 
 // ExpireSessions removes the sessions that have expired at a time (µs UTC).

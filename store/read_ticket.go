@@ -118,7 +118,7 @@ func (r reader) amounts(ctx context.Context, text string) (map[string]money.Amou
 	return out, mapError(errors.Join(rows.Err(), rows.Close()))
 }
 
-// Postings gives the postings of an entry, by account.
+// Postings gives the postings of an entry, in its order.
 func (r reader) Postings(ctx context.Context, entry uint64) ([]Posting, error) {
-	return selectRows(ctx, r, &postingTable, `WHERE t.entry = $1 ORDER BY account`, int64(entry))
+	return selectRows(ctx, r, &postingTable, `WHERE t.id BETWEEN $1 AND $2 ORDER BY t.id`, int64(entry)<<16, int64(entry)<<16|0xffff)
 }

@@ -251,9 +251,11 @@ type Payment struct {
 	Record uint64
 }
 
-// Posting is a ledger posting; Entry is the journal index of its record.
+// Posting is a ledger posting; Entry is the journal index of its record, N its
+// place among the postings of the entry, below 65536.
 type Posting struct {
 	Entry   uint64
+	N       int
 	Account string
 	Amount  money.Amount
 }

@@ -79,10 +79,10 @@ var every = store.Rows{
 	Payments:      []store.Payment{{Ticket: 5, Draw: 1, At: 9, Outlet: "a", Amount: 4_000_000, Record: 9}},
 	Postings: []store.Posting{
 		{Entry: 5, Account: "outlet/b", Amount: 800},
-		{Entry: 5, Account: "stake/1", Amount: -600},
-		{Entry: 5, Account: "stake/2", Amount: -200},
+		{Entry: 5, N: 1, Account: "stake/1", Amount: -600},
+		{Entry: 5, N: 2, Account: "stake/2", Amount: -200},
 		{Entry: 6, Account: "outlet/b", Amount: 200},
-		{Entry: 6, Account: "stake/1", Amount: -200},
+		{Entry: 6, N: 1, Account: "stake/1", Amount: -200},
 	},
 }
 
@@ -473,6 +473,9 @@ func TestPrivate(t *testing.T) {
 				tx.ExpireSessions(ctx, 10),
 				tx.EndSession(ctx, hash(5)),
 				tx.EndSession(ctx, hash(6)),
+				tx.AddSession(ctx, store.Session{TokenHash: hash(7), Kind: "officer", Subject: "o2", ExpiresAt: 12}),
+				tx.EndSessionsOf(ctx, "officer", "o2"),
+				tx.EndSessionsOf(ctx, "officer", "t1"),
 			)
 		})
 		if err != nil {
@@ -483,6 +486,9 @@ func TestPrivate(t *testing.T) {
 			if p, err := s.Password(ctx, "anne"); err != nil || p != (store.Password{Login: "anne", Officer: "o1", Hash: "new"}) {
 				t.Errorf("password %v, %v", p, err)
 			}
+			if list, err := s.Passwords(ctx); err != nil || !cmp.Equal(list, []store.Password{{Login: "anne", Officer: "o1", Hash: "new"}}) {
+				t.Errorf("passwords %v, %v", list, err)
+			}
 			want := store.Device{Terminal: "t1", Hash: hash(2)}
 			if d, err := s.Device(ctx, "t1"); err != nil || !cmp.Equal(d, want) {
 				t.Errorf("device %v, %v", d, err)
@@ -490,7 +496,7 @@ func TestPrivate(t *testing.T) {
 			if got, err := s.Session(ctx, hash(4)); err != nil || !cmp.Equal(got, store.Session{TokenHash: hash(4), Kind: "terminal", Subject: "t1", ExpiresAt: 11}) {
 				t.Errorf("session %v, %v", got, err)
 			}
-			for name, n := range map[string]uint64{"expired": 3, "ended": 5} {
+			for name, n := range map[string]uint64{"expired": 3, "ended": 5, "ended with all of its subject": 7} {
 				if _, err := s.Session(ctx, hash(n)); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%s session: %v, want ErrNotFound", name, err)
 				}

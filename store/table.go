@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"database/sql/driver"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -183,6 +184,22 @@ func (t *table[R]) destinations(r *R) []any {
 	return out
 }
 
+// id is the key of a posting.
+func (p *Posting) id() int64 { return int64(p.Entry)<<16 | int64(p.N) }
+
+// postingID scans the key of a posting.
+type postingID Posting
+
+// Scan reads the key.
+func (p *postingID) Scan(value any) error {
+	id, ok := value.(int64)
+	if !ok || id < 0 {
+		return fmt.Errorf("posting: id %v", value)
+	}
+	p.Entry, p.N = uint64(id)>>16, int(id&0xffff)
+	return nil
+}
+
 // change is what a turn adds to the balance of an account.
 type change struct {
 	account string
@@ -359,7 +376,7 @@ var (
 		ints("record", func(r *Payment) *uint64 { return &r.Record }),
 	}}
 	postingTable = table[Posting]{name: "posting", columns: []column[Posting]{
-		ints("entry", func(r *Posting) *uint64 { return &r.Entry }),
+		{name: "id", int: (*Posting).id, scan: func(r *Posting) any { return (*postingID)(r) }},
 		names("account", func(r *Posting) *string { return &r.Account }),
 		ints("amount", func(r *Posting) *money.Amount { return &r.Amount }),
 	}}

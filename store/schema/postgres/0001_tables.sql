@@ -245,12 +245,12 @@ CREATE TABLE payment (
     PRIMARY KEY (ticket, draw)
 );
 
--- The ledger; entry is the journal index of its record.
+-- The ledger. An id is the journal index of the record × 65536 + the place in
+-- its entry: what is written by the thousand a second has one number for a key.
 CREATE TABLE posting (
-    entry   BIGINT NOT NULL CHECK (entry >= 0),
+    id      BIGINT PRIMARY KEY CHECK (id >= 0),
     account BIGINT NOT NULL CHECK (account > 0), -- name
-    amount  BIGINT NOT NULL CHECK (amount <> 0),
-    PRIMARY KEY (entry, account)
+    amount  BIGINT NOT NULL CHECK (amount <> 0)
 );
 
 -- Private: in no journal, and changed as needed.

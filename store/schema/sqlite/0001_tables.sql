@@ -245,13 +245,13 @@ CREATE TABLE payment (
     PRIMARY KEY (ticket, draw)
 ) STRICT, WITHOUT ROWID;
 
--- The ledger; entry is the journal index of its record.
+-- The ledger. An id is the journal index of the record × 65536 + the place in
+-- its entry: what is written by the thousand a second has one number for a key.
 CREATE TABLE posting (
-    entry   INTEGER NOT NULL CHECK (entry >= 0),
+    id      INTEGER PRIMARY KEY CHECK (id >= 0),
     account INTEGER NOT NULL CHECK (account > 0), -- name
-    amount  INTEGER NOT NULL CHECK (amount <> 0),
-    PRIMARY KEY (entry, account)
-) STRICT, WITHOUT ROWID;
+    amount  INTEGER NOT NULL CHECK (amount <> 0)
+) STRICT;
 
 -- Private: in no journal, and changed as needed.
 
