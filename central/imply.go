@@ -96,8 +96,8 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	default:
 		assert(false, "record kind without a meaning")
 	}
-	for _, p := range in.entry {
-		rows.Postings = append(rows.Postings, store.Posting{Entry: index, Account: string(p.Account), Amount: p.Amount})
+	for n, p := range in.entry {
+		rows.Postings = append(rows.Postings, store.Posting{Entry: index, N: n, Account: string(p.Account), Amount: p.Amount})
 	}
 	return in
 }
