@@ -301,3 +301,42 @@ func TestCancelDraw_DownForWeeks(t *testing.T) {
 		}
 	})
 }
+
+// AMI-8.2: a cancelled draw is left out of the chain of a jackpot, and one that was
+// postponed takes its place by its new time; nobody waits for either.
+func TestAMI_8_2_MovedDraws(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, amiguito(t))
+		for range 5 {
+			w.sell(w.boards(10, 5, board([]int{1, 3, 5}, 1)))
+		}
+		w.postpone(11*time.Minute, 91) // after 93
+		w.at(mondayDraw(90))
+		pot := w.view(90).Settlement.Jackpot
+		draws := w.draws(90, 93, 91, 94)
+		w.clock.set(mondayDraw(92))
+		id := w.view(92).ID
+		w.check(w.sys.Step(w.ctx(), id, draw.Closed))
+		w.check(w.sys.Step(w.ctx(), id, draw.Drawn)) // its result is known, and its prizes are not
+		w.cancelDraws(92)
+		w.restart()
+		w.at(mondayDraw(94))
+		var settled []draw.ID
+		for _, s := range w.steps() {
+			if s.state == draw.Settled {
+				settled = append(settled, s.draw)
+			}
+		}
+		if !slices.Equal(settled, draws) {
+			t.Errorf("settled in the order %v, want %v", settled, draws)
+		}
+		for _, number := range []int{93, 91, 94} {
+			j := w.view(number).Settlement.Jackpot
+			if j.Before != pot.After {
+				t.Errorf("draw %d begins with %s, the one before left %s", number, j.Before, pot.After)
+			}
+			pot = j
+		}
+	})
+}
