@@ -8,6 +8,7 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/settle"
 	"tirage/store"
@@ -23,6 +24,7 @@ type DrawView struct {
 	Times      int                // the multiplier, 1 in games without; 0 before the result
 	Pot        money.Amount       // what the jackpot of the draw is at least; 0: none, or not known yet (AMI-4.2)
 	Settlement *settle.Settlement // nil before its record
+	Refunded   bool               // of a cancelled draw: its stakes are booked as money to give back
 }
 
 // Status is what a face shows of one game at one moment. It comes from memory,
@@ -110,6 +112,7 @@ func (m *memory) next(code game.Code, now int64) *drawState {
 func (m *memory) view(d *drawState) DrawView {
 	v := DrawView{
 		Draw: d.Draw, State: d.state, Wagers: d.wagers, Stakes: d.stakes, Result: d.result, Times: d.times, Settlement: d.settlement,
+		Refunded: d.refunded,
 	}
 	v.Pot, _ = m.jackpot(d)
 	return v
@@ -137,9 +140,22 @@ func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]Dra
 	if !known {
 		return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
-	var views []DrawView
-	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		rows, err := tx.DrawsOfDay(ctx, string(code), int32(day))
+	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.DrawsOfDay(ctx, string(code), int32(day)) })
+}
+
+// DrawsByID returns draws by their IDs, ascending; those that do not exist are left out.
+func (s *System) DrawsByID(ctx context.Context, ids []draw.ID) ([]DrawView, error) {
+	numbers := make([]int64, len(ids))
+	for i, id := range ids {
+		numbers[i] = int64(id)
+	}
+	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.Draws(ctx, numbers) })
+}
+
+// views are the draws that a snapshot gives, as they stand.
+func (s *System) views(ctx context.Context, read func(*store.Snapshot) ([]store.Draw, error)) (views []DrawView, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := read(tx)
 		if err != nil {
 			return err
 		}
@@ -148,15 +164,7 @@ func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]Dra
 			return err
 		}
 		for _, row := range rows {
-			f := facts[draw.ID(row.ID)]
-			v := DrawView{Draw: drawOfRow(row), State: f.state, Result: f.result, Times: f.times, Settlement: f.settlement}
-			if f.settlement != nil {
-				v.Pot, _ = atStake(f.settlement)
-			}
-			if f.closed != nil {
-				v.Wagers, v.Stakes = f.closed.Wagers, f.closed.Stakes
-			}
-			views = append(views, v)
+			views = append(views, facts[draw.ID(row.ID)].view(drawOfRow(row)))
 		}
 		return nil
 	})
@@ -167,12 +175,49 @@ func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]Dra
 	defer s.mu.RUnlock()
 	for i, v := range views {
 		d := s.memory.draws[v.ID]
-		if d != nil && v.State == draw.Selling {
+		if d == nil {
+			continue
+		}
+		if sold := v.State == draw.Selling || v.State == draw.Postponed || v.State == draw.Cancelled && !v.Refunded; sold && d.stakes > 0 {
 			views[i].Wagers, views[i].Stakes = d.wagers, d.stakes
 		}
-		if d != nil && v.Settlement == nil {
+		if v.Settlement == nil {
 			views[i].Pot, _ = s.memory.jackpot(d)
 		}
 	}
 	return views, nil
+}
+
+// view is a draw of which these are the facts.
+func (f *drawFacts) view(d draw.Draw) DrawView {
+	v := DrawView{Draw: d, State: f.state, Result: f.result, Times: f.times, Settlement: f.settlement, Refunded: f.refund != nil}
+	if f.settlement != nil {
+		v.Pot, _ = atStake(f.settlement)
+	}
+	switch {
+	case f.closed != nil:
+		v.Wagers, v.Stakes = f.closed.Wagers, f.closed.Stakes
+	case f.refund != nil:
+		v.Stakes = stakesRefunded(f.refund)
+	}
+	return v
+}
+
+// Funds is what a game's accounts hold beside its prizes.
+type Funds struct {
+	Jackpot money.Amount // the jackpot fund
+	Reserve money.Amount // what was left over, and what was not claimed
+	Margin  money.Amount // the operator's
+}
+
+// Funds returns the balances of a game's funds, from memory. It returns [ErrUnknownGame].
+func (s *System) Funds(code game.Code) (Funds, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.memory.versions[code]) == 0 {
+		return Funds{}, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	}
+	held := func(a ledger.Account) money.Amount { return -s.memory.balances[a] } // credits are negative
+	name := string(code)
+	return Funds{held(ledger.Jackpot(name)), held(ledger.Reserve(name)), held(ledger.Margin(name))}, nil
 }
