@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"tirage/draw"
@@ -101,12 +102,14 @@ func (s *System) public(rec journal.Record) bool {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	last := draw.ID(draws[len(draws)-1])
-	d := s.memory.draws[last]
-	if d == nil { // long over, or planned by a node that this one has yet to follow
-		return last <= s.memory.lastDraw
-	}
-	return d.state != draw.Planned && d.state != draw.Selling && d.state != draw.Postponed
+	// All of them: draws that are postponed or cancelled do not end in the order of the ticket.
+	return !slices.ContainsFunc(draws, func(id uint64) bool {
+		d := s.memory.draws[draw.ID(id)]
+		if d == nil { // long over, or planned by a node that this one has yet to follow
+			return draw.ID(id) > s.memory.lastDraw
+		}
+		return d.state == draw.Planned || d.state == draw.Selling || d.state == draw.Postponed
+	})
 }
 
 // InclusionProof proves that a record is in the journal, against the current checkpoint (C2SP tlog-proof).

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/transparency-dev/merkle/proof"
 	"github.com/transparency-dev/merkle/rfc6962"
@@ -231,4 +232,28 @@ func TestLogLarge(t *testing.T) {
 	if c.Root != f.Root() {
 		t.Errorf("checkpoint of %x, the records give %x", c.Root, f.Root())
 	}
+}
+
+// F17: a bundle is public once no draw of its sales sells any more, in whatever
+// order they come to that: some were postponed, some cancelled.
+func TestEntriesPublic_MovedDraws(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), fewDraws(t))
+	ticket := w.sell(w.quickPick(2, 3)) // of draws 95 to 97
+	public := func(want bool) {
+		t.Helper()
+		_, err := w.sys.Entries(w.ctx(), 0, int(ticket.Number)+1)
+		if err != nil && !errors.Is(err, central.ErrNotPublic) || (err == nil) != want {
+			t.Errorf("at %s: %v, want public %v", w.clock.Now(), err, want)
+		}
+	}
+	w.cancelDraws(97) // the last
+	w.postpone(12*time.Minute, 95)
+	public(false)
+	w.at(mondayDraw(96))
+	public(false)
+	w.at(mondayDraw(95).Add(12 * time.Minute))
+	public(true)
+	w.restart()
+	public(true)
 }
