@@ -76,9 +76,8 @@ func (r *Rules) Rank(p Picks) (Combination, error) {
 	if err := r.checkElements(p); err != nil {
 		return 0, err
 	}
-	var c int64
-	for i, m := range r.Matrices {
-		picked := p.of(i)
+	for i := range r.Matrices {
+		m, picked := &r.Matrices[i], p.of(i)
 		switch {
 		case len(picked) > m.Pick:
 			return 0, m.fault(ErrTooMany, picked)
@@ -87,10 +86,18 @@ func (r *Rules) Rank(p Picks) (Combination, error) {
 		case m.Columns > 0 && slices.Contains(m.byColumn(picked), 0):
 			return 0, m.emptyColumn(picked)
 		}
-		s := &r.index.spaces[i]
-		c = c*s.size + s.rank(maskOf(&m, picked), m.First)
 	}
-	return Combination(c), nil
+	return r.rank(p), nil
+}
+
+// rank is the combination of checked picks.
+func (r *Rules) rank(p Picks) Combination {
+	var c int64
+	for i := range r.Matrices {
+		m, s := &r.Matrices[i], &r.index.spaces[i]
+		c = c*s.size + s.rank(maskOf(m, p.of(i)), m.First)
+	}
+	return Combination(c)
 }
 
 // checkElements refuses a matrix too many, and elements that a matrix does not
@@ -99,7 +106,8 @@ func (r *Rules) checkElements(p Picks) error {
 	if len(p) > len(r.Matrices) {
 		return &PicksError{Err: ErrTooMany, Want: len(r.Matrices), Got: len(p)}
 	}
-	for i, m := range r.Matrices {
+	for i := range r.Matrices {
+		m := &r.Matrices[i]
 		var seen Mask
 		for _, e := range p.of(i) {
 			if e < 1 || e > len(m.Elements) || seen.has(m.First+e-1) {

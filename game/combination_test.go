@@ -148,6 +148,17 @@ func TestNoAllocation(t *testing.T) { // alone: it counts the process's allocati
 	}
 }
 
+func BenchmarkExpand(b *testing.B) {
+	r := island(b)
+	p := r.Picks(12_345)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Expand(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkTier(b *testing.B) {
 	r := island(b)
 	m, err := r.Matcher(0, Result{{1, 2, 3, 4, 5, 6, 7}, {2}})

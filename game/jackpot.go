@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -87,7 +86,7 @@ func (b *book) checkJackpot() {
 			line := b.tables[t].tiers[i].tier.Line
 			switch {
 			case tier.Jackpot != (i == 0):
-				b.fault(line, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed", strconv.FormatBool(tier.Jackpot))
+				b.wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed")
 			case i < len(ordinary) && !slices.Equal(tier.Hits, ordinary[i].Hits):
 				b.fault(line, tierWhat(tier, "hits"), "those of tier "+ordinary[i].Name+" of the first table, to which the jackpot may roll down", "others")
 			}

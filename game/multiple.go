@@ -138,8 +138,8 @@ func (r *Rules) CheckPartial(p Picks) error { return r.CheckQuickPick(p, Shape{}
 
 // CheckQuickPick checks picks that a quick pick may complete to a play of a
 // shape, with so many elements of Rules.Multiple.Also (0: one): nothing is too
-// few. It returns a [*ShapeError] for a shape that the game does not have, or
-// that the picks do not fit, else what [Rules.CheckPicks] does.
+// few. It returns a [*ShapeError] for a shape that the game does not have, else
+// what [Rules.CheckPicks] does; elements that no such play has are too many.
 func (r *Rules) CheckQuickPick(p Picks, shape Shape, also int) error {
 	if err := r.checkElements(p); err != nil {
 		return err
@@ -212,8 +212,11 @@ func (r *Rules) Combinations(p Picks) (int64, error) {
 // each choice of an element in each column and of one of the elements of Also.
 func (r *Rules) Expand(p Picks) ([]Combination, error) {
 	n, err := r.Combinations(p)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case n == 1:
+		return []Combination{r.rank(p)}, nil
 	}
 	combinations := make([]Combination, 1, n)
 	for i := range r.Matrices {

@@ -8,7 +8,8 @@
 //
 // A [Combination] is a number: [Rules.Rank] and [Rules.Picks] go between it and
 // the elements that a player picks, [Rules.Mask] gives them as bits, and a
-// [Matcher] says which tier it wins against a [Result]. [Rules.Odds] are exact.
+// [Matcher] says which tier it wins against a [Result]. A multiple play stands
+// for all the combinations that [Rules.Expand] gives. [Rules.Odds] are exact.
 //
 // Everything here is a pure function of the book's bytes; [Rules] never change
 // once read, so goroutines may share them.
