@@ -18,9 +18,13 @@ func (b *book) share(n *yaml.Node, what string) *big.Rat {
 	if !ok {
 		return nil
 	}
+	if !shareForm.MatchString(s) { // first: an exponent would take long
+		b.wrong(n, what, expected)
+		return nil
+	}
 	share, ok := new(big.Rat).SetString(s)
 	switch {
-	case !shareForm.MatchString(s) || !ok || share.String() != s || share.Sign() == 0 || share.Cmp(big.NewRat(1, 1)) > 0:
+	case !ok || share.String() != s || share.Sign() == 0 || share.Cmp(big.NewRat(1, 1)) > 0:
 		b.wrong(n, what, expected)
 		return nil
 	case share.Denom().Cmp(big.NewInt(shareDenomMax)) > 0:

@@ -175,6 +175,7 @@ func TestParseFaultsOfAmigo(t *testing.T) {
 		{"share of nothing", "share: 4373591/78125000", "share: 0/1", "jackpot: share, expected a reduced fraction"},
 		{"share by nothing", "share: 4373591/78125000", "share: 1/0", "jackpot: share, expected a reduced fraction"},
 		{"share as a decimal", "share: 4373591/78125000", "share: 0.05", "jackpot: share, expected a reduced fraction"},
+		{"share with an exponent", "share: 4373591/78125000", "share: 1e-999999999", "jackpot: share, expected a reduced fraction"},
 		{"share too fine", "share: 4373591/78125000", "share: 1/1000000001", "jackpot: share, expected a denominator of at most 1000000000, got 1/1000000001"},
 		{"return with the jackpot", "payout_rate: 3391/5000 ", "payout_rate: 3392/5000 ", "jackpot: payout_rate, expected 3391/5000, got 3392/5000"},
 		{"minimum", "minimum: 250000", "minimum: -1", "jackpot: minimum, expected an amount"},
