@@ -12,6 +12,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/money"
 	"tirage/web/page"
 )
 
@@ -176,16 +177,18 @@ func markOf(r *game.Rules, st central.Status) string {
 		ID    draw.ID
 		State draw.State
 		Drawn bool
+		Pot   money.Amount
+		At    int64
 	}
-	views := slices.Concat(st.Closed, st.Last)
+	views := slices.Concat(st.Closed, st.Last, st.Moved)
 	if len(st.Upcoming) > 0 {
 		views = append(views, st.Upcoming[0])
 	}
 	where := make([]at, 0, len(views))
 	for _, v := range views {
-		where = append(where, at{v.ID, v.State, v.Result != nil})
+		where = append(where, at{v.ID, v.State, v.Result != nil, v.Pot, v.DrawsAt.UnixMilli()})
 	}
-	return fmt.Sprint(r.Hash, len(st.Closed), len(st.Last), where, st.Stopped, st.NextOpensAt.UnixMilli(), drawDay(r, st.At))
+	return fmt.Sprint(r.Hash, len(st.Closed), len(st.Last), len(st.Moved), where, st.Stopped, st.NextOpensAt.UnixMilli(), drawDay(r, st.At))
 }
 
 // stream is the way to one screen.

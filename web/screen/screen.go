@@ -1,6 +1,6 @@
-// Package screen is the face on a café's wall, at /ecran: the countdown to the
-// next draw, the draw itself on the map of the island, its prizes, and the last
-// results. No hand is on it, so it looks after itself: it follows the server by
+// Package screen is the face on a café's wall, at /ecran, or /ecran/GAME: the
+// countdown to the next draw, the draw itself, on the map of the island or in
+// columns of numbers, its jackpot and prizes, and the last results. No hand is on it, so it looks after itself: it follows the server by
 // server-sent events (events.go), comes back by itself, says how old it is when
 // the line is down, and never shows a number before its record (F17).
 //
@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"tirage/game"
 	"tirage/web/page"
@@ -33,7 +32,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 func (s *streams) routes(mux *http.ServeMux) {
 	app := s.app
 	app.Mount(mux, face)
-	app.Handle(mux, "GET /ecran", face, func(w http.ResponseWriter, r *http.Request) error {
+	wallOf := func(w http.ResponseWriter, r *http.Request) error {
 		if waits(app, r) {
 			return face.Render(w, r, http.StatusOK, "soon", soon{face.Base(r, "title")})
 		}
@@ -42,13 +41,11 @@ func (s *streams) routes(mux *http.ServeMux) {
 			return err
 		}
 		return face.Render(w, r, http.StatusOK, "wall", p)
-	})
+	}
+	app.Handle(mux, "GET /ecran", face, wallOf)
+	app.Handle(mux, "GET /ecran/{jeu}", face, wallOf)
 	app.Handle(mux, "GET /ecran/events", face, s.serve)
 }
-
-// mapMatrix is the matrix whose elements are places on the island. The screens
-// of other games come with those games.
-const mapMatrix = "places"
 
 // defaultGame is shown when the address names none.
 const defaultGame game.Code = "ile-au-tresor"
@@ -57,11 +54,19 @@ const defaultGame game.Code = "ile-au-tresor"
 // none and the default one has no rule book yet, or no game has any.
 func waits(app *page.App, r *http.Request) bool {
 	games := app.Sys.Games()
-	return len(games) == 0 || r.URL.Query().Get("jeu") == "" && !slices.Contains(games, defaultGame)
+	return len(games) == 0 || named(r) == "" && !slices.Contains(games, defaultGame)
+}
+
+// named is the game that an address names, in its path or its query; "" when none.
+func named(r *http.Request) string {
+	if code := r.PathValue("jeu"); code != "" {
+		return code
+	}
+	return r.URL.Query().Get("jeu")
 }
 
 func gameOf(r *http.Request) game.Code {
-	if code := r.URL.Query().Get("jeu"); code != "" {
+	if code := named(r); code != "" {
 		return game.Code(code)
 	}
 	return defaultGame
@@ -84,13 +89,15 @@ type soon struct{ page.Base }
 // wall is the page of a screen.
 type wall struct {
 	page.Base
-	Game   game.Text
-	Stake  string // unit stake, to which the prizes refer
-	Map    scene
-	Crew   scene // the figures of the second matrix, one of whom steps forward
-	Sets   []game.Text
-	Zone   string
-	Events string
+	Game       game.Text
+	Stake      string  // unit stake, to which the prizes refer
+	Main       scene   // the first matrix
+	Sides      []scene // the others, whose elements step forward at the end of a draw
+	Multiplier bool
+	Jackpot    bool
+	Sets       []game.Text
+	Zone       string
+	Events     string
 	// Silence is after how many ms without a word of the server the line is called down.
 	Silence int64
 	State   state
@@ -98,15 +105,29 @@ type wall struct {
 
 // scene is the lamps of one matrix, placed.
 type scene struct {
-	Name  game.Text
-	Lamps []lamp
+	Name    game.Text
+	Look    look
+	Columns [][]lamp // one, unless the matrix has columns
 }
+
+// look is how a matrix is drawn, by its shape: its text names the style.
+type look string
+
+const (
+	island    look = "map"   // its elements are places of the island
+	portraits look = "crew"  // they have portraits
+	reels     look = "reels" // the matrix has columns
+	balls     look = "balls" // all else
+)
+
+// Lamps are those of a matrix without columns.
+func (s scene) Lamps() []lamp { return s.Columns[0] }
 
 // lamp is an element of the game: dark, until a result lights it.
 type lamp struct {
 	Key   string
 	Name  game.Text
-	Art   string
+	Art   string   // "": its name stands for it
 	Lines []string // the name, on one line or two
 	X, Y  int
 	Lit   bool // in the last result: seen without script
@@ -129,21 +150,25 @@ func newWall(app *page.App, r *http.Request, s *streams) (wall, error) {
 	}
 	w := wall{
 		Base: face.Base(r, "title"), Game: rules.Name, Stake: lang.Euros(rules.UnitStake),
+		Multiplier: len(rules.Multipliers) > 0, Jackpot: rules.Jackpot != nil,
 		Zone: page.ParisZone().String(), State: st, Silence: s.silence.Milliseconds(),
 		Events: "/ecran/events?" + url.Values{"jeu": {string(code)}, "langue": {lang.String()}}.Encode(),
+	}
+	if w.Title, err = face.T(lang, "title.game", lang.Text(rules.Name)); err != nil {
+		return wall{}, err
 	}
 	for _, set := range rules.Sets {
 		w.Sets = append(w.Sets, setName(rules, set))
 	}
-	for _, m := range rules.Matrices {
+	for i, m := range rules.Matrices {
 		placed, err := newScene(m, lang, st)
 		if err != nil {
 			return wall{}, fmt.Errorf("screen of %s: %w", code, err)
 		}
-		if m.Key == mapMatrix {
-			w.Map = placed
+		if i == 0 {
+			w.Main = placed
 		} else {
-			w.Crew = placed
+			w.Sides = append(w.Sides, placed)
 		}
 	}
 	return w, nil
@@ -166,29 +191,49 @@ func newScene(m game.Matrix, lang page.Lang, st state) (scene, error) {
 			}
 		}
 	}
-	s := scene{Name: m.Name}
+	s := scene{Name: m.Name, Look: lookOf(m), Columns: make([][]lamp, max(1, m.Columns))}
 	for i, e := range m.Elements {
-		key := lampKey(m, e)
-		x, y, err := position(m, e, i)
-		if err != nil {
-			return scene{}, err
+		x := lamp{Key: lampKey(m, e), Name: e.Name, Art: s.Look.artOf(e), Lines: twoLines(lang.Text(e.Name)), X: 100 + 200*i}
+		x.Lit = lit[x.Key]
+		if s.Look == island {
+			spot, err := page.SpotOf(e.Key)
+			if err != nil {
+				return scene{}, err
+			}
+			x.X, x.Y = spot.X, spot.Y
 		}
-		s.Lamps = append(s.Lamps, lamp{
-			Key: key, Name: e.Name, Art: strings.TrimSuffix(m.Key, "s") + "-" + e.Key,
-			Lines: twoLines(lang.Text(e.Name)), X: x, Y: y, Lit: lit[key],
-		})
+		column := 0
+		if m.Columns > 0 {
+			column = m.Column(i + 1)
+		}
+		s.Columns[column] = append(s.Columns[column], x)
 	}
 	return s, nil
 }
 
-// position places the lamp of an element: a place on the island, where it is
-// drawn; one of the crew, in a row.
-func position(m game.Matrix, e game.Element, i int) (x, y int, err error) {
-	if m.Key != mapMatrix {
-		return 100 + 200*i, 0, nil
+// lookOf says how a matrix is drawn, as the terminal does.
+func lookOf(m game.Matrix) look {
+	if m.Columns > 0 {
+		return reels
 	}
-	spot, err := page.SpotOf(e.Key)
-	return spot.X, spot.Y, err
+	for _, l := range []look{island, portraits} {
+		if !slices.ContainsFunc(m.Elements, func(e game.Element) bool { return !page.HasArt(l.artOf(e)) }) {
+			return l
+		}
+	}
+	return balls
+}
+
+// artOf names the drawing that an element would have.
+func (l look) artOf(e game.Element) string {
+	switch l {
+	case island:
+		return "place-" + e.Key
+	case portraits:
+		return "pirate-" + e.Key
+	case reels, balls:
+	}
+	return ""
 }
 
 // twoLines cuts a long name at the space nearest to its middle.

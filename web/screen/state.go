@@ -27,6 +27,7 @@ type state struct {
 	Next    *moment  `json:"next"`    // the next draw that sells
 	Waiting *moment  `json:"waiting"` // the oldest closed draw that has no result yet
 	Last    []result `json:"last"`    // the last draws with a result, newest first
+	Moved   []moved  `json:"moved"`   // draws that are postponed or cancelled
 	Hours   string   `json:"hours"`   // of sale, today; when they are over, the next opening
 	HoursOf string   `json:"hoursOf"` // what Hours is, in words
 }
@@ -37,8 +38,15 @@ type moment struct {
 	Number   int     `json:"number"`
 	ClosesAt int64   `json:"closesAt"`
 	DrawsAt  int64   `json:"drawsAt"`
-	Time     string  `json:"-"` // of the draw, in Paris
-	Closes   string  `json:"-"` // of sales, with seconds
+	Pot      string  `json:"pot"` // what its jackpot is at least; "": none, or not known yet
+	Time     string  `json:"-"`   // of the draw, in Paris
+	Closes   string  `json:"-"`   // of sales, with seconds
+}
+
+// moved is a draw that is not held at its time, in words.
+type moved struct {
+	ID   draw.ID `json:"id"`
+	Text string  `json:"text"`
 }
 
 // result is a draw with its result.
@@ -47,13 +55,28 @@ type result struct {
 	Number  int        `json:"number"`
 	Time    string     `json:"time"`
 	DrawsAt int64      `json:"drawsAt"`
-	Sets    [][]string `json:"sets"`  // lamps by drawn set, in the order drawn
-	Tiers   []tier     `json:"tiers"` // nil before the settlement
+	Sets    [][]string `json:"sets"`    // lamps by drawn set, in the order drawn
+	Times   int        `json:"times"`   // the multiplier; 0 in games without
+	Pot     string     `json:"pot"`     // what its jackpot was at least; "": none, or not known yet
+	Tiers   []tier     `json:"tiers"`   // nil before the settlement
+	Outcome *outcome   `json:"outcome"` // of the jackpot; nil before the settlement, and in games without
 	names   []string   // of the lamps, for a page without script
 }
 
+// outcome is what became of the jackpot in a draw: in the settlement and in nothing else (F19).
+type outcome struct {
+	End  string `json:"end"` // names its style: "won", "rolled-down", "carried", "reserve"
+	Text string `json:"text"`
+}
+
 // Names lists what was drawn, in words.
-func (r result) Names() string { return strings.Join(r.names, " · ") }
+func (r result) Names() string {
+	text := strings.Join(r.names, " · ")
+	if r.Times > 0 {
+		text += " · ×" + strconv.Itoa(r.Times)
+	}
+	return text
+}
 
 // tier is a line of the prizes of a draw.
 type tier struct {
@@ -68,7 +91,7 @@ func newState(sys *central.System, r *game.Rules, st central.Status, lang page.L
 	zone := page.ParisZone()
 	s := state{
 		Build: build, Every: r.Calendar.Every.Milliseconds(), Stopped: st.Stopped,
-		Last: []result{}, Hours: hours(r, st.At),
+		Last: []result{}, Moved: []moved{}, Hours: hours(r, st.At),
 	}
 	if !st.NextOpensAt.IsZero() {
 		s.OpensAt = st.NextOpensAt.UnixMilli()
@@ -85,11 +108,18 @@ func newState(sys *central.System, r *game.Rules, st central.Status, lang page.L
 		}
 	}
 	if len(st.Upcoming) > 0 {
-		s.Next = newMoment(st.Upcoming[0].Draw, zone)
+		s.Next = newMoment(st.Upcoming[0], lang)
+	}
+	for _, v := range st.Moved {
+		text, err := movedText(v, lang)
+		if err != nil {
+			return state{}, err
+		}
+		s.Moved = append(s.Moved, moved{v.ID, text})
 	}
 	for _, v := range st.Closed {
 		if v.State == draw.Closed && v.Result == nil {
-			s.Waiting = newMoment(v.Draw, zone)
+			s.Waiting = newMoment(v, lang)
 			break
 		}
 	}
@@ -101,22 +131,46 @@ func newState(sys *central.System, r *game.Rules, st central.Status, lang page.L
 		if err != nil {
 			return state{}, fmt.Errorf("result of draw %d: %w", v.ID, err)
 		}
-		s.Last = append(s.Last, newResult(book, v, lang))
+		res, err := newResult(book, v, lang)
+		if err != nil {
+			return state{}, err
+		}
+		s.Last = append(s.Last, res)
 	}
 	return s, nil
 }
 
-func newMoment(d draw.Draw, zone *time.Location) *moment {
+func newMoment(v central.DrawView, lang page.Lang) *moment {
+	zone := page.ParisZone()
 	return &moment{
-		d.ID, d.Number, d.ClosesAt.UnixMilli(), d.DrawsAt.UnixMilli(),
-		d.DrawsAt.In(zone).Format("15:04"), d.ClosesAt.In(zone).Format("15:04:05"),
+		v.ID, v.Number, v.ClosesAt.UnixMilli(), v.DrawsAt.UnixMilli(), pot(v.Pot, lang),
+		v.DrawsAt.In(zone).Format("15:04"), v.ClosesAt.In(zone).Format("15:04:05"),
 	}
 }
 
-func newResult(r *game.Rules, v central.DrawView, lang page.Lang) result {
+// pot writes a jackpot, in whole euros: it is what the draw pays at least.
+func pot(a money.Amount, lang page.Lang) string {
+	if a == 0 {
+		return ""
+	}
+	return lang.Euros(a - a%100)
+}
+
+// movedText says of a draw that it is postponed, and to when, or cancelled.
+func movedText(v central.DrawView, lang page.Lang) (string, error) {
+	if v.State == draw.Cancelled {
+		return face.T(lang, "moved.cancelled", v.Number)
+	}
+	return face.T(lang, "moved.postponed", v.Number, v.DrawsAt.In(page.ParisZone()).Format("15:04"))
+}
+
+func newResult(r *game.Rules, v central.DrawView, lang page.Lang) (result, error) {
 	res := result{
-		ID: v.ID, Number: v.Number, DrawsAt: v.DrawsAt.UnixMilli(),
+		ID: v.ID, Number: v.Number, DrawsAt: v.DrawsAt.UnixMilli(), Pot: pot(v.Pot, lang),
 		Time: v.DrawsAt.In(page.ParisZone()).Format("15:04"),
+	}
+	if len(r.Multipliers) > 0 {
+		res.Times = v.Times
 	}
 	for i, drawn := range v.Result {
 		matrix := r.Matrices[r.Sets[i].Matrix]
@@ -128,10 +182,35 @@ func newResult(r *game.Rules, v central.DrawView, lang page.Lang) result {
 		}
 		res.Sets = append(res.Sets, set)
 	}
-	if v.Settlement != nil {
-		res.Tiers = tiers(r, *v.Settlement, lang)
+	if v.Settlement == nil {
+		return res, nil
 	}
-	return res
+	var err error
+	if res.Tiers, err = tiers(r, *v.Settlement, max(1, v.Times), lang); err != nil {
+		return result{}, err
+	}
+	if v.Settlement.Jackpot != nil {
+		res.Outcome, err = outcomeOf(r, *v.Settlement.Jackpot, lang)
+	}
+	return res, err
+}
+
+// outcomeOf says what became of a jackpot (AMI-8.2).
+func outcomeOf(r *game.Rules, j settle.Jackpot, lang page.Lang) (*outcome, error) {
+	o := outcome{End: j.End.String()}
+	tier := ""
+	if j.End == settle.JackpotRolledDown {
+		tier = r.Tables[0].Tiers[j.Tier].Name
+	}
+	id := "jackpot." + o.End
+	switch j.Extra {
+	case settle.ExtraKept, settle.ExtraRolled:
+		id += ".extra"
+	case settle.NoExtra, settle.CeilingRolled:
+	}
+	var err error
+	o.Text, err = face.T(lang, id, lang.Money(j.Paid), tier, r.Jackpot.OneIn)
+	return &o, err
 }
 
 // lampKey names the lamp of an element on the page.
@@ -139,7 +218,12 @@ func lampKey(m game.Matrix, e game.Element) string { return m.Key + "/" + e.Key 
 
 // tiers lists the ordinary prize table with its winners, and the promotional
 // tables that were won from. Winners are summed over the last draws of their tickets.
-func tiers(r *game.Rules, s settle.Settlement, lang page.Lang) []tier {
+// A tier without a winner says what it would have paid, the multiplier of the draw in it.
+func tiers(r *game.Rules, s settle.Settlement, times int, lang page.Lang) ([]tier, error) {
+	jackpot, err := face.T(lang, "jackpot")
+	if err != nil {
+		return nil, err
+	}
 	type line struct{ table, tier int }
 	winners, value := map[line]int64{}, map[line]money.Amount{}
 	won := map[int]bool{0: true}
@@ -156,14 +240,17 @@ func tiers(r *game.Rules, s settle.Settlement, lang page.Lang) []tier {
 		}
 		for i, rank := range table.Tiers {
 			at := line{t, i}
-			prize := rank.Prize
-			if v, ok := value[at]; ok {
-				prize = v
+			prize := lang.Euros(rank.Prize.Times(int64(times)))
+			if rank.Jackpot {
+				prize = jackpot
 			}
-			list = append(list, tier{hits(rank), lang.Euros(prize), lang.Number(winners[at]), winners[at] > 0})
+			if v, ok := value[at]; ok {
+				prize = lang.Euros(v)
+			}
+			list = append(list, tier{hits(rank), prize, lang.Number(winners[at]), winners[at] > 0})
 		}
 	}
-	return list
+	return list, nil
 }
 
 func hits(t game.Tier) []string {

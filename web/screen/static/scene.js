@@ -3,17 +3,18 @@
 // told: what a lamp lights comes from a result record and from nowhere else.
 
 /**
- * @typedef {{id: number, number: number, closesAt: number, drawsAt: number}} Draw
+ * @typedef {{id: number, number: number, closesAt: number, drawsAt: number, pot: string}} Draw
  * @typedef {{hits: string[], prize: string, winners: string, won: boolean}} Tier
- * @typedef {{id: number, number: number, time: string, drawsAt: number, sets: string[][], tiers: Tier[] | null}} Result
+ * @typedef {{id: number, number: number, time: string, drawsAt: number, sets: string[][], times: number, pot: string,
+ *   tiers: Tier[] | null, outcome: {end: string, text: string} | null}} Result
  * @typedef {{build: string, every: number, stopped: boolean, opensAt: number, opens: string,
- *   next: Draw | null, waiting: Draw | null, last: Result[], hours: string, hoursOf: string}} State
+ *   next: Draw | null, waiting: Draw | null, last: Result[], moved: {id: number, text: string}[], hours: string, hoursOf: string}} State
  * @typedef {{phase: "line" | "off" | "stopped" | "selling" | "closed" | "drawing" | "draw" | "prizes",
- *   draw: Draw | null, result: Result | null, lit: number, until: number, span: number}} Scene
+ *   draw: Draw | null, result: Result | null, lit: number, times: number, until: number, span: number}} Scene
  */
 
-/** Shares of the draw's show: when the first lamp lights, when the last one, when the pirate steps forward. */
-const firstLamp = 0.08, lastLamp = 0.74, pirateAt = 0.86;
+/** Shares of the draw's show: when the first lamp lights, when the last one, when the last set steps forward, when the multiplier does. */
+const firstLamp = 0.08, lastLamp = 0.74, pirateAt = 0.86, timesAt = 0.93;
 
 /**
  * How long the show of a result lasts, in ms: a third of the time between two
@@ -56,12 +57,13 @@ export function litAfter(sets, share) {
  */
 export function sceneAt(state, now, shows) {
 	const newest = state.last[0] ?? null;
-	const rest = {lit: newest ? newest.sets.flat().length : 0, until: 0, span: 1, draw: null, result: newest};
+	const rest = {lit: newest ? newest.sets.flat().length : 0, times: newest?.times ?? 0, until: 0, span: 1, draw: null, result: newest};
 	const began = newest ? shows.get(newest.id) : undefined;
 	if (newest && began !== undefined) {
 		const show = showLasts(state.every), passed = now - began;
 		if (passed < show) {
-			return {...rest, phase: "draw", lit: litAfter(newest.sets, passed / show)};
+			const share = passed / show;
+			return {...rest, phase: "draw", lit: litAfter(newest.sets, share), times: share < timesAt ? 0 : newest.times};
 		}
 		const closing = state.waiting ?? state.next;
 		if (passed < show + prizesLast(state.every) && !(closing && now >= closing.closesAt)) {
@@ -83,8 +85,19 @@ export function sceneAt(state, now, shows) {
  * @returns {Scene}
  */
 function closed(draw, now) {
-	const dark = {result: null, lit: 0, draw, until: draw.drawsAt, span: Math.max(1, draw.drawsAt - draw.closesAt)};
+	const dark = {result: null, lit: 0, times: 0, draw, until: draw.drawsAt, span: Math.max(1, draw.drawsAt - draw.closesAt)};
 	return {...dark, phase: now < draw.drawsAt ? "closed" : "drawing"};
+}
+
+/**
+ * The jackpot that a scene names: that of the draw being shown or waited for,
+ * else of the next one; while a draw is shown nothing tells what comes of it.
+ * @param {State} state
+ * @param {Scene} scene
+ */
+export function potOf(state, scene) {
+	if (scene.phase === "draw") return scene.result?.pot ?? "";
+	return (scene.draw ?? state.next)?.pot ?? "";
 }
 
 /**

@@ -1,7 +1,7 @@
 // Follows the server and puts the scene of the moment on the page. The words
 // are all in the page already: a scene only chooses which of them are seen.
 
-import {clock, sceneAt, showLasts} from "./scene.js";
+import {clock, potOf, sceneAt, showLasts} from "./scene.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./scene.js").Result} Result */
@@ -32,8 +32,8 @@ const $ = (selector, within = document) => /** @type {HTMLElement} */ (within.qu
  * @param {string} text
  */
 function say(selector, text) {
-	const el = $(selector);
-	if (el.textContent !== text) el.textContent = text;
+	const el = /** @type {Element | null} */ (document.querySelector(selector));
+	if (el && el.textContent !== text) el.textContent = text;
 }
 
 const now = () => performance.now() + ahead;
@@ -107,12 +107,14 @@ const lamps = new Map();
 for (const el of document.querySelectorAll("[data-lamp]")) lamps.set(el.getAttribute("data-lamp") ?? "", el);
 
 /** What stands on the page, so that it is written only when it changes; null: what the page came with. */
-let last = {strip: /** @type {string | null} */ (null), tiers: "", drawn: ""};
+let last = {strip: /** @type {string | null} */ (null), tiers: "", drawn: "", moved: /** @type {string | null} */ (null)};
 
 // The page came with the newest result, for who has no script. With script
 // nothing of it is seen before it is known whether its show is over.
 for (const el of lamps.values()) el.classList.remove("lit");
 $("#last").replaceChildren();
+say("#times", "");
+say("#pot", "");
 
 function draw() {
 	const quiet = performance.now() - lastHeard;
@@ -127,9 +129,30 @@ function draw() {
 	say("#hours-of", state.hoursOf);
 	say("#opens", state.opens);
 	tell(scene, at);
+	pot(potOf(state, scene));
+	moved(scene);
 	light(scene);
 	strip(scene);
 	tiers(scene);
+}
+
+/** The jackpot; while it is not known nothing stands for it. @param {string} text */
+function pot(text) {
+	if (text) say("#pot", text);
+	document.querySelector(".pot")?.setAttribute("data-empty", String(!text));
+}
+
+/** Draws that are postponed or cancelled. @param {Scene} scene */
+function moved(scene) {
+	const list = scene.phase === "draw" || scene.phase === "prizes" ? [] : (state?.moved ?? []).slice(0, 3);
+	const signature = list.map((m) => m.text).join("\n");
+	if (signature === last.moved) return;
+	last.moved = signature;
+	$("#moved").replaceChildren(...list.map((m) => {
+		const row = document.createElement("li");
+		row.textContent = m.text;
+		return row;
+	}));
 }
 
 /**
@@ -164,7 +187,9 @@ const paris = (at) => hands.format(at);
  */
 function light(scene) {
 	const drawn = scene.result ? scene.result.sets.flat().slice(0, scene.lit) : [];
-	const signature = `${scene.result?.id}:${drawn.join()}:${scene.phase === "draw"}`;
+	const spins = scene.phase === "drawing" || scene.phase === "draw" && !(scene.result && drawn.length === scene.result.sets.flat().length && (scene.times > 0 || !scene.result.times));
+	wall.classList.toggle("spins", spins);
+	const signature = `${scene.result?.id}:${drawn.join()}:${scene.times}:${scene.phase}`;
 	if (signature === last.drawn) return;
 	last.drawn = signature;
 	for (const [key, el] of lamps) {
@@ -174,10 +199,15 @@ function light(scene) {
 		const badge = el.querySelector(".order");
 		if (badge) badge.textContent = order >= 0 ? String(order + 1) : "";
 	}
-	$("#pirates").classList.toggle("stepped", drawn.some((key) => lamps.get(key)?.closest("#pirates")));
-	list(drawn.filter((key) => !lamps.get(key)?.closest("#pirates")));
-	if (scene.result && drawn.length === scene.result.sets.flat().length) {
+	for (const reel of document.querySelectorAll(".reel")) reel.classList.toggle("stopped", reel.querySelector(".lit") !== null);
+	$("#side").classList.toggle("stepped", drawn.some((key) => lamps.get(key)?.closest("#side")));
+	list(drawn.filter((key) => !lamps.get(key)?.closest("#side")));
+	const hidden = scene.phase === "drawing" || scene.phase === "draw" && scene.times === 0;
+	say("#times", scene.times > 0 ? `×${scene.times}` : hidden ? "×?" : "");
+	document.querySelector("#times")?.classList.toggle("known", scene.times > 0);
+	if (scene.result && drawn.length === scene.result.sets.flat().length && (scene.times > 0 || !scene.result.times)) {
 		const names = drawn.map((key) => lamps.get(key)?.getAttribute("data-name") ?? key);
+		if (scene.times > 0) names.push(`×${scene.times}`);
 		say("#spoken", `${scene.result.number}: ${names.join(", ")}`);
 	}
 }
@@ -194,14 +224,25 @@ function list(keys) {
 		while (rows.children.length > i) rows.lastChild?.remove();
 		const row = document.createElement("li");
 		row.dataset.key = key;
-		row.append(String(i + 1), art(key), lamps.get(key)?.getAttribute("data-name") ?? key);
+		if (drawing(key)) row.append(String(i + 1), art(key), lamps.get(key)?.getAttribute("data-name") ?? key);
+		else row.append(art(key));
+		rows.classList.toggle("numbers", !drawing(key));
 		rows.append(row);
 	});
 	while (rows.children.length > keys.length) rows.lastChild?.remove();
 }
 
-/** @param {string} key */
+/** The address of a lamp's drawing, if it has one. @param {string} key */
+const drawing = (key) => lamps.get(key)?.getAttribute("data-art") ?? "";
+
+/** The drawing of a lamp, or its name on a ball. @param {string} key */
 function art(key) {
+	if (!drawing(key)) {
+		const ball = document.createElement("span");
+		ball.className = lamps.get(key)?.closest("#side") ? "ball gold lit" : "ball lit";
+		ball.textContent = lamps.get(key)?.getAttribute("data-name") ?? key;
+		return ball;
+	}
 	const img = document.createElement("img");
 	img.src = lamps.get(key)?.getAttribute("data-art") ?? "";
 	img.alt = lamps.get(key)?.getAttribute("data-name") ?? key;
@@ -233,6 +274,12 @@ function strip(scene) {
 		head.append((wall.dataset.number ?? "#").replace("#", String(r.number)), time);
 		const row = document.createElement("p");
 		row.append(...r.sets.flat().map(art));
+		if (r.times > 0) {
+			const times = document.createElement("b");
+			times.className = "times known";
+			times.textContent = `×${r.times}`;
+			row.append(times);
+		}
 		card.append(head, row);
 		card.dataset.draw = String(r.id);
 		return card;
@@ -250,6 +297,8 @@ function tiers(scene) {
 	const signature = `${result.id}:${result.tiers !== null}`;
 	if (signature === last.tiers) return;
 	last.tiers = signature;
+	say("#outcome", result.outcome?.text ?? "");
+	document.querySelector("#outcome")?.setAttribute("data-end", result.outcome?.end ?? "");
 	wall.classList.toggle("settled", result.tiers !== null);
 	const rows = (result.tiers ?? []).map((tier) => {
 		const row = document.createElement("tr");
