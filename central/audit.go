@@ -3,6 +3,7 @@ package central
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"tirage/draw"
 	"tirage/game"
@@ -53,6 +54,7 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 			id := draw.ID(p.Draw)
 			a.parts[id] = append(a.parts[id], p)
 		}
+		return a.sale(index, b, in.parts)
 	case *journal.Cancellation:
 		a.cancelled[b.Ticket] = true
 	case *journal.Close:
@@ -68,6 +70,24 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 	case *journal.Expiry:
 		code := a.games[draw.ID(b.LastDraw)]
 		a.reserves[code] = a.reserves[code].Add(b.Prizes).Add(b.Back)
+	}
+	return nil
+}
+
+// sale tells whether a sale has its price, the prize tables of its territory and
+// draws, and what the jackpot was.
+func (a *auditor) sale(index uint64, b *journal.Sale, parts []store.Part) error {
+	r := a.m.books[b.Rules]
+	draws := make([]draw.Draw, len(b.Draws))
+	for i, id := range b.Draws {
+		draws[i] = a.m.draws[draw.ID(id)].Draw
+	}
+	price := r.UnitStake.Times(int64(b.Units)).Times(int64(len(parts)))
+	tables := tablesOf(r, draws, a.m.outlets[b.Outlet.String()].Territory)
+	jackpot := a.m.ticketJackpot(r, draws)
+	if b.Price != price || !slices.Equal(b.Tables, tables) || b.Jackpot != jackpot {
+		return fmt.Errorf("%w: record %d sells for %s by the prize tables %v with a jackpot of %s, it must be %s, %v and %s",
+			ErrJournal, index, b.Price, b.Tables, b.Jackpot, price, tables, jackpot)
 	}
 	return nil
 }

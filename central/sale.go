@@ -112,7 +112,7 @@ func (p *placing) decide(t *turn) error {
 	body := &journal.Sale{
 		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
 		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws),
-		Tables: tablesOf(w.Rules, draws, outlet.Territory), Price: price, Jackpot: t.jackpot(w.Rules, draws),
+		Tables: tablesOf(w.Rules, draws, outlet.Territory), Price: price, Jackpot: t.m.ticketJackpot(w.Rules, draws),
 	}
 	combinations := wager.Combinations(plays)
 	if p.index, err = t.append(body, combinations...); err != nil {
@@ -145,13 +145,13 @@ func tablesOf(r *game.Rules, draws []draw.Draw, territory string) []uint64 {
 	return tables
 }
 
-// jackpot is what a ticket says of the jackpot (AMI-4.2): what it is at least,
-// in a single draw, once that is known; else nothing.
-func (t *turn) jackpot(r *game.Rules, draws []draw.Draw) money.Amount {
+// ticketJackpot is what a ticket says of the jackpot (AMI-4.2): what it is at
+// least, in a single draw, once that is known; else nothing.
+func (m *memory) ticketJackpot(r *game.Rules, draws []draw.Draw) money.Amount {
 	if r.Jackpot == nil || len(draws) != 1 {
 		return 0
 	}
-	amount, _ := t.m.jackpot(t.m.draws[draws[0].ID])
+	amount, _ := m.jackpot(m.draws[draws[0].ID])
 	return amount
 }
 
