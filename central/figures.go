@@ -72,7 +72,7 @@ func (s *System) figures(code game.Code, now time.Time) (figures []Figure, stand
 	if len(m.versions[code]) == 0 {
 		return nil, nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
-	for _, d := range m.byGame[code] {
+	for _, d := range m.from(code, now) {
 		if d.state != draw.Selling || !now.Before(d.ClosesAt) {
 			continue
 		}

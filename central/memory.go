@@ -139,6 +139,14 @@ func byTime(a, b *drawState) int {
 	return cmp.Or(a.DrawsAt.Compare(b.DrawsAt), cmp.Compare(a.ID, b.ID))
 }
 
+// from returns the draws of a game that are drawn at an instant or later,
+// soonest first: past draws are many, and every sale asks for those to come.
+func (m *memory) from(code game.Code, at time.Time) []*drawState {
+	draws := m.byGame[code]
+	i, _ := slices.BinarySearchFunc(draws, at, func(d *drawState, at time.Time) int { return d.DrawsAt.Compare(at) })
+	return draws[i:]
+}
+
 // selling returns the draws of a game whose sales are open, soonest first. Only the writer loop calls it.
 func (m *memory) selling(code game.Code) []draw.Draw {
 	open, ok := m.open[code]

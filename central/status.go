@@ -86,18 +86,21 @@ func (s *System) Status(code game.Code) (Status, error) {
 		if d.state == draw.Postponed || d.state == draw.Cancelled && now < d.DrawsAt.Add(movedFor).UnixMicro() {
 			st.Moved = append(st.Moved, m.view(d))
 		}
+	}
+	for _, d := range slices.Backward(m.byGame[code]) {
 		if d.result != nil {
 			st.Last = append(st.Last, m.view(d))
 		}
+		if len(st.Last) == lastMax {
+			break
+		}
 	}
-	st.Last = st.Last[max(0, len(st.Last)-lastMax):]
-	slices.Reverse(st.Last)
 	return st, nil
 }
 
 // next is the first draw of a game that can be sold, now or once its sales open; nil when none is planned.
 func (m *memory) next(code game.Code, now int64) *drawState {
-	for _, d := range m.byGame[code] {
+	for _, d := range m.from(code, instant(now)) {
 		switch d.state {
 		case draw.Planned, draw.Postponed, draw.Selling:
 			if now < d.ClosesAt.UnixMicro() {

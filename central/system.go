@@ -196,7 +196,7 @@ func (s *System) Rules(code game.Code) (*game.Rules, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	now := s.clock.Now()
-	for _, d := range s.memory.byGame[code] {
+	for _, d := range s.memory.from(code, now) {
 		if d.state == draw.Selling && now.Before(d.ClosesAt) {
 			return d.rules, nil
 		}
