@@ -32,11 +32,14 @@ type demoCmd struct {
 
 // Help shows how it is used.
 func (demoCmd) Help() string {
-	return "A draw a minute, round the clock, on an embedded database. Nothing in it is real.\n\n" +
+	return "Two games, each with a draw a minute, round the clock, on an embedded database. Nothing in it is real.\n\n" +
 		"Examples:\n  tirage demo\n  tirage demo --listen 127.0.0.1:9090 --data /tmp/demo --json"
 }
 
+// demoGame is the first of demoGames, which the demo runs.
 const demoGame game.Code = "ile-au-tresor"
+
+var demoGames = []game.Code{demoGame, "amigo"}
 
 // Run starts the demo and runs it until it is interrupted.
 func (c demoCmd) Run(e *env) error {
@@ -139,12 +142,15 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 	if err != nil {
 		return fail(err)
 	}
-	if _, err := n.sys.Rules(demoGame); errors.Is(err, central.ErrUnknownGame) {
-		book, err := demoBook()
+	for _, code := range demoGames {
+		if _, err := n.sys.Rules(code); !errors.Is(err, central.ErrUnknownGame) {
+			continue
+		}
+		book, err := demoBook(code)
 		if err != nil {
 			return fail(err)
 		}
-		if _, err := n.sys.PublishRules(ctx, central.PublishRules{Key: "demo/" + string(demoGame), Officer: officer.ID, Book: book}); err != nil {
+		if _, err := n.sys.PublishRules(ctx, central.PublishRules{Key: "demo/" + string(code), Officer: officer.ID, Book: book}); err != nil {
 			return fail(err)
 		}
 	}
@@ -182,7 +188,7 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 // while, makes a pause.
 func keepSelling(ctx context.Context, seller *sim.Seller, log *slog.Logger) error {
 	for ctx.Err() == nil {
-		if err := seller.Sell(ctx, demoGame, 700*time.Millisecond); err != nil {
+		if err := seller.Sell(ctx, demoGames, 700*time.Millisecond); err != nil {
 			log.Error("a simulated outlet", "error", err)
 			select {
 			case <-ctx.Done():
@@ -194,8 +200,8 @@ func keepSelling(ctx context.Context, seller *sim.Seller, log *slog.Logger) erro
 }
 
 // demoBook is the rule book with a draw a minute, in sessions of an hour, round the clock.
-func demoBook() ([]byte, error) {
-	b, err := game.Book(demoGame)
+func demoBook(code game.Code) ([]byte, error) {
+	b, err := game.Book(code)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +214,7 @@ func demoBook() ([]byte, error) {
 	calendar, rest, ok := strings.Cut(book, "\ncalendar:\n")
 	before, territories, ok2 := strings.Cut(rest, "  territories:")
 	if !ok || !ok2 || strings.Contains(before, "\nclaims:") {
-		return nil, errors.New("the rule book's calendar is not where it was")
+		return nil, fmt.Errorf("the calendar of the rule book %s is not where it was", code)
 	}
 	return []byte(calendar + "\ncalendar:\n  zone: Europe/Paris\n  first_at: \"00:00\"\n  every: 1m\n  open_before: 5m\n  close_before: 10s\n" +
 		sessions.String() + "  territories:" + territories), nil

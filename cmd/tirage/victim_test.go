@@ -178,7 +178,7 @@ func (l *lottery) sign() error {
 
 // killBook is the rule book of the regulation with a draw every two seconds, from now on.
 func killBook(now time.Time) ([]byte, error) {
-	book, err := demoBook()
+	book, err := demoBook(demoGame)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,7 +81,7 @@ func (s *Seller) Step(ctx context.Context, code game.Code) error {
 // Refused tells whether an error is a refusal that trade brings with it.
 func Refused(err error) bool {
 	for _, refusal := range []error{
-		wager.ErrNoSession, wager.ErrCapped, wager.ErrOverRun, party.ErrCredit, central.ErrTooLate, central.ErrCancelled,
+		wager.ErrNoSession, wager.ErrCapped, wager.ErrOverRun, wager.ErrLimit, party.ErrCredit, central.ErrTooLate, central.ErrCancelled,
 		settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrPaid, settle.ErrExpired, central.ErrUnknownGame,
 	} {
 		if errors.Is(err, refusal) {
@@ -90,28 +91,74 @@ func Refused(err error) bool {
 	return false
 }
 
-// Slip is what a player asks for: a quick pick, a partly marked slip or a
-// combination of his own, at any stake and number of draws.
+// Slip is what a player asks for: a quick pick, a partly marked slip or
+// elements of his own, simple or a multiple play, at any stake and number of
+// draws. Some slips the rules refuse, as real ones: a multiple play that costs too much.
 func Slip(r *game.Rules, choose *rng.Stream) wager.Slip {
-	pick := func(n int) int { return int(choose.Below(uint64(n))) }
-	board := wager.Board{Picks: make(game.Picks, len(r.Matrices))}
-	quick := pick(10)
-	board.QuickPick = quick < 6
-	for m, matrix := range r.Matrices {
-		marked := matrix.Pick
+	s := wager.Slip{Game: r.Code, Stake: oneOf(r.Stakes, choose), Draws: oneOf(r.DrawCounts, choose)}
+	boards := 1
+	if r.BoardsMax > 1 && choose.Below(5) == 0 {
+		boards += int(choose.Below(uint64(min(3, r.BoardsMax))))
+	}
+	shape, also := game.Shape{}, 0
+	if len(r.Multiple.Shapes) > 0 && choose.Below(4) == 0 { // one shape a slip fits both readings of shape_scope
+		shape, s.Draws = oneOf(r.Multiple.Shapes, choose), r.DrawCounts[0]
+		if r.Multiple.Also >= 0 {
+			also = 1 + int(choose.Below(uint64(r.Multiple.AlsoMax)))
+		}
+	}
+	for range boards {
+		s.Boards = append(s.Boards, board(r, shape, also, choose))
+	}
+	return s
+}
+
+func oneOf[T any](list []T, choose *rng.Stream) T { return list[choose.Below(uint64(len(list)))] }
+
+// board is a board of a shape, with so many elements of the other matrix of a multiple play.
+func board(r *game.Rules, shape game.Shape, also int, choose *rng.Stream) wager.Board {
+	quick := choose.Below(10)
+	if quick < 5 || quick == 5 && !r.QuickPick.Partial {
+		return wager.Board{Picks: make(game.Picks, len(r.Matrices)), QuickPick: true, Shape: shape, Also: also}
+	}
+	b := wager.Board{Picks: make(game.Picks, len(r.Matrices)), QuickPick: quick == 5}
+	for i := range r.Matrices {
+		m := &r.Matrices[i]
+		count := m.Pick
+		if i == r.Multiple.Also {
+			count = max(count, also)
+		}
+		if b.QuickPick {
+			count = int(choose.Below(uint64(m.Pick + 1)))
+		}
 		switch {
-		case quick < 5:
-			marked = 0
-		case quick == 5:
-			marked = pick(matrix.Pick + 1)
-		}
-		for _, e := range choose.Choose(len(matrix.Elements), marked) {
-			board.Picks[m] = append(board.Picks[m], e+1)
+		case m.Columns > 0 && !b.QuickPick:
+			b.Picks[i] = columns(m, shape, choose)
+		case m.Columns > 0: // a partly marked board: nothing of the columns
+		default:
+			for _, e := range choose.Choose(len(m.Elements), count) {
+				b.Picks[i] = append(b.Picks[i], e+1)
+			}
 		}
 	}
-	return wager.Slip{
-		Game: r.Code, Boards: []wager.Board{board}, Stake: r.Stakes[pick(len(r.Stakes))], Draws: r.DrawCounts[pick(len(r.DrawCounts))],
+	return b
+}
+
+// columns marks one element in each column, and those more that the shape has.
+func columns(m *game.Matrix, shape game.Shape, choose *rng.Stream) []int {
+	height := len(m.Elements) / m.Columns
+	wide := choose.Choose(m.Columns, shape.Columns)
+	var picks []int
+	for c := range m.Columns {
+		count := 1
+		if slices.Contains(wide, c) {
+			count += shape.Extras
+		}
+		for _, e := range choose.Choose(height, count) {
+			picks = append(picks, c*height+e+1)
+		}
 	}
+	return picks
 }
 
 func key() string { return uuid.Must(uuid.NewV7()).String() }
@@ -174,8 +221,9 @@ func (s *Seller) settleUp(ctx context.Context) error {
 	return err
 }
 
-// Sell steps at a pace until ctx ends. It returns the first error that is not a refusal.
-func (s *Seller) Sell(ctx context.Context, code game.Code, every time.Duration) error {
+// Sell steps at a pace until ctx ends, each time with one of the games. It
+// returns the first error that is not a refusal.
+func (s *Seller) Sell(ctx context.Context, games []game.Code, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -184,7 +232,7 @@ func (s *Seller) Sell(ctx context.Context, code game.Code, every time.Duration) 
 			return nil
 		case <-tick.C:
 		}
-		if err := s.Step(ctx, code); err != nil && ctx.Err() == nil {
+		if err := s.Step(ctx, oneOf(games, s.choose)); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("outlet %d: %w", s.outlet.Number, err)
 		}
 	}

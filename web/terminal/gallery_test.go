@@ -199,12 +199,12 @@ func amigoSamples(t *testing.T, s seat, r *game.Rules,
 ) []pagetest.Sample {
 	t.Helper()
 	at := time.Date(2027, 1, 4, 10, 53, 0, 0, time.UTC)
-	draws := drawsOf(r, 6)
+	draws := draw.Plan(r, game.NewDay(2027, 1, 4))[94:100]
 	status := central.Status{At: at, Jackpot: 25_000_000, JackpotKnown: true}
 	for _, d := range draws {
 		status.Upcoming = append(status.Upcoming, central.DrawView{Draw: d})
 	}
-	multiple := wager.Board{Picks: game.Picks{append([]int{2, 7}, nine...), {3, 4}}}
+	multiple := wager.Board{Picks: game.Picks{{1, 2, 6, 7, 11, 16, 21, 26, 31, 36, 41}, {3, 4}}}
 	flash := wager.Board{Picks: make(game.Picks, 2), QuickPick: true, Shape: game.Shape{Extras: 2, Columns: 1}, Also: 2}
 	blank := newDesk(s.games, r)
 	marked := newDesk(s.games, r)
@@ -225,7 +225,7 @@ func amigoSamples(t *testing.T, s seat, r *game.Rules,
 	}
 	uneven := blank
 	uneven.draft.stake, uneven.draft.draws = 200, 1
-	uneven.picks = game.Picks{append([]int{2, 3, 7}, nine...), {3}}
+	uneven.picks = game.Picks{{1, 2, 3, 6, 7, 11, 16, 21, 26, 31, 36, 41}, {3}}
 	sold := ticket{
 		Ticket: wager.Ticket{
 			Number: 7654321, PlacedAt: at, Outlet: s.outlet.ID, Rules: r, Stake: 200, Units: 1, Asked: 1, Draws: draws[:1], Price: 1800, Jackpot: 25_000_000,
