@@ -22,11 +22,11 @@
 //   - journal: the records, their bytes, and the Merkle tree, tiles, signed
 //     checkpoints and proofs over them.
 //   - draw: the calendar, the sessions and the states of a draw, and its
-//     result as a function of a seed.
+//     result, multiplier and extra draw as functions of a seed.
 //   - wager: slips and boards, what a wager costs, quick picks, the cap on
 //     equal combinations, tickets and their codes.
-//   - settle: from a result and the wagers to prizes, and from settlements to
-//     what a ticket wins, from when, until when.
+//   - settle: from a result, the wagers and the jackpot to prizes, and from
+//     settlements to what a ticket wins, from when, until when.
 //
 // All of these are pure: they take values and return values. Time and
 // randomness are arguments, and there is no SQL, HTTP, file or goroutine.
@@ -38,7 +38,8 @@
 //   - central: the central system, one method an operation. It decides
 //     commands one after another, appends their records to the journal, and
 //     answers when they are durable. Its scheduler opens, closes, draws,
-//     settles and certifies.
+//     settles, certifies, gives back and expires. What moves draws or money,
+//     one officer proposes and another approves.
 //
 // # The faces
 //
@@ -47,8 +48,8 @@
 //   - web/terminal: where an outlet sells, checks, pays and cancels.
 //   - web/screen: what the audience sees: the countdown, the result, the last
 //     draws.
-//   - web/office: where officers publish rule books, open outlets and book what
-//     they pay.
+//   - web/office: where officers publish rule books, open outlets, book what
+//     they pay, and decide on draws, two by two.
 //   - web/log: the journal under /log/, as C2SP says.
 //   - web: the server: the routes of all faces.
 //   - cmd/tirage: the program.
@@ -62,7 +63,8 @@
 // # The way of a wager
 //
 // A face decodes a slip and calls central.System.Place. The batcher takes all
-// that waited while the last turn committed. For each command, wager.New
+// that waited; where one node writes, it decides the next turn while the last
+// one commits. For each command, wager.New
 // checks and prices the slip against the rule book; then the turn asks: are
 // these draws open, is there room under the cap, has the outlet credit? The
 // ticket, its parts, its postings and its record are written together, and
