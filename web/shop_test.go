@@ -58,7 +58,10 @@ func (c *clock) set(at time.Time) {
 	c.now = at
 }
 
-func newShop(t testing.TB, credit money.Amount) *shop {
+func newShop(t testing.TB, credit money.Amount) *shop { return newShopOf(t, credit, "ile-au-tresor") }
+
+// newShopOf is a shop that sells these games.
+func newShopOf(t testing.TB, credit money.Amount, games ...game.Code) *shop {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
@@ -73,10 +76,12 @@ func newShop(t testing.TB, credit money.Amount) *shop {
 	check(t, err)
 	s.officer, err = s.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "officer", Password: "correct horse", Roles: []string{"operations"}})
 	check(t, err)
-	book, err := game.Book("ile-au-tresor")
-	check(t, err)
-	_, err = s.sys.PublishRules(ctx, central.PublishRules{Key: "rules", Officer: s.officer.ID, Book: book})
-	check(t, err)
+	for _, code := range games {
+		book, err := game.Book(code)
+		check(t, err)
+		_, err = s.sys.PublishRules(ctx, central.PublishRules{Key: "rules/" + string(code), Officer: s.officer.ID, Book: book})
+		check(t, err)
+	}
 	s.outlet, err = s.sys.PutOutlet(ctx, central.PutOutlet{Key: "outlet", Officer: s.officer.ID, Outlet: party.Outlet{
 		Number: 214, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: credit,
 	}})

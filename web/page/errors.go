@@ -66,6 +66,7 @@ var refusals = []struct {
 	{game.ErrTooFew, http.StatusUnprocessableEntity, "too_few"},
 	{game.ErrTooMany, http.StatusUnprocessableEntity, "too_many"},
 	{game.ErrElement, http.StatusUnprocessableEntity, "element"},
+	{game.ErrShape, http.StatusUnprocessableEntity, "shape"},
 	{game.ErrResult, http.StatusUnprocessableEntity, "result"},
 	{game.ErrBook, http.StatusNotFound, "book"},
 
@@ -86,6 +87,8 @@ var refusals = []struct {
 	{wager.ErrDrawsNotMarked, http.StatusUnprocessableEntity, "draws_not_marked"},
 	{wager.ErrDraws, http.StatusUnprocessableEntity, "draws"},
 	{wager.ErrBoards, http.StatusUnprocessableEntity, "boards"},
+	{wager.ErrShapes, http.StatusUnprocessableEntity, "shapes"},
+	{wager.ErrLimit, http.StatusUnprocessableEntity, "limit"},
 	{wager.ErrPartialQuickPick, http.StatusUnprocessableEntity, "partial_quick_pick"},
 	{wager.ErrDrawn, http.StatusUnprocessableEntity, "drawn"},
 	{wager.ErrNoSession, http.StatusConflict, "no_session"},
@@ -173,7 +176,17 @@ func detail(l Lang, err error) any {
 		return struct {
 			Matrix                         string
 			Want, Got, More, Over, Element int
-		}{l.Text(e.Name), e.Want, e.Got, e.Want - e.Got, e.Got - e.Want, e.Element}
+			Column                         int
+		}{l.Text(e.Name), e.Want, e.Got, e.Want - e.Got, e.Got - e.Want, e.Element, e.Column}
+	}
+	if e, ok := errors.AsType[*game.ShapeError](err); ok {
+		return shapeDetail(l, e)
+	}
+	if e, ok := errors.AsType[*wager.ShapesError](err); ok {
+		return struct{ Shape, Before string }{e.Shape.String(), e.Before.String()}
+	}
+	if e, ok := errors.AsType[*wager.LimitError](err); ok {
+		return limitDetail(l, e)
 	}
 	if errors.Is(err, money.ErrLimit) || errors.Is(err, party.ErrOutlet) {
 		return struct{ Limit string }{l.Money(money.Limit)}
@@ -228,6 +241,35 @@ func detail(l Lang, err error) any {
 		}{from, e.Waiting}
 	}
 	return nil
+}
+
+// shapeDetail is what a multiple play has more in each column, and what it may have.
+func shapeDetail(l Lang, e *game.ShapeError) any {
+	var extras []int
+	for _, n := range e.Extras {
+		if n > 0 {
+			extras = append(extras, n)
+		}
+	}
+	allowed := make([]string, len(e.Allowed))
+	for i, s := range e.Allowed {
+		allowed[i] = s.String()
+	}
+	return struct{ Matrix, Extras, Allowed string }{l.Text(e.Name), l.list(words(extras), " et ", " and "), strings.Join(allowed, ", ")}
+}
+
+// limitDetail is what a play costs and what would still fit, one of it changed (AMI-5.2).
+func limitDetail(l Lang, e *wager.LimitError) any {
+	stake := ""
+	if e.Stake > 0 {
+		stake = l.Money(e.Stake)
+	}
+	return struct {
+		Price, Limit, Stake string
+		Draws               int
+		Combinations        int64
+		None                bool
+	}{l.Money(e.Price), l.Money(e.Limit), stake, e.Draws, e.Combinations, stake == "" && e.Draws == 0 && e.Combinations == 0}
 }
 
 func words(list []int) []string {

@@ -1,0 +1,212 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tirage/game"
+	"tirage/money"
+)
+
+const both = "amigo ile-au-tresor"
+
+// newShopOfBoth is a shop that sells both games.
+func newShopOfBoth(t testing.TB, credit money.Amount) *shop {
+	t.Helper()
+	var games []game.Code
+	for code := range strings.FieldsSeq(both) {
+		games = append(games, game.Code(code))
+	}
+	return newShopOf(t, credit, games...)
+}
+
+// nine is a combination of Amigo.
+var nine = []int{1, 6, 11, 16, 21, 26, 31, 36, 41}
+
+// amigoMarks fills in a slip of Amigo.
+func amigoMarks(numbers, jackpot []int, stake money.Amount, draws int) url.Values {
+	v := marks(nil, 0, stake, draws)
+	v.Set("jeu", "amigo")
+	for _, n := range numbers {
+		v.Add("numbers", strconv.Itoa(n))
+	}
+	for _, n := range jackpot {
+		v.Add("jackpot", strconv.Itoa(n))
+	}
+	return v
+}
+
+const amigoDesk = "/terminal?jeu=amigo"
+
+// sale is the form of a page without the game, which the marks name.
+func (p shown) sale() url.Values {
+	v := p.form("/terminal/vente")
+	v.Del("jeu")
+	return v
+}
+
+// AMI-4.2: what the ticket says, and that the minimum jackpot is not on it when
+// there are several draws.
+func TestAMI_4_2_Ticket(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.get(amigoDesk)
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks(append([]int{2}, nine...), []int{3, 5}, 400, 1), do("sell")))
+	expect(t, p, http.StatusOK,
+		"Enregistré le 04/01/2027 11:30:00", "Point d’enregistrement 214", "Numéro séquentiel", "lundi 4 janvier 2027", "Tirage(s) n° 90",
+		"Numéros 1 2 6 11 16 21 26 31 36 41", "Numéro Jackpot 3 5", "Jeu multiple : 4 combinaisons", "Multiplicateur OUI",
+		"Mise par tirage 4,00 €", "Nombre de tirages 1", "Total à payer 16,00 €", "À payer 16,00 €")
+	if !strings.Contains(p.body, `alt="Amigo"`) || strings.Contains(p.body, `class="ticketmap"`) {
+		t.Error("no logo of the game on its ticket, or the map of another")
+	}
+	if _, owes := s.sold(); owes != 1600 {
+		t.Errorf("the outlet owes %v, want 16.00", owes)
+	}
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks(nine, []int{1}, 200, 2), do("sell")))
+	expect(t, p, http.StatusOK, "Tirage(s) n° 90, 91", "Total à payer 4,00 €", "Multiplicateur OUI")
+	if strings.Contains(p.text(), "Jackpot minimum") {
+		t.Error("the minimum jackpot on a ticket of several draws")
+	}
+}
+
+// AMI-4.2: the minimum jackpot of a single draw, once it is known.
+func TestAMI_4_2_MinimumJackpot(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 200, 1), do("sell")))
+	expect(t, p, http.StatusOK, "Jackpot minimum 250 000,00 €")
+}
+
+// AMI-3.1.3, AMI-3.1.8: several boards on a slip, simple, multiple and quick pick; one ticket.
+func TestAMI_3_1_3_Boards(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 200, 0), do("board")))
+	expect(t, p, http.StatusOK, "B en cours")
+	ask := url.Values{"shape": {"2x1"}, "also": {"2"}}
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks(nil, nil, 200, 0), ask, do("flashboard")))
+	expect(t, p, http.StatusOK, "Flash × 11", "Flash × 2", "×6", "C en cours")
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks(append([]int{2}, nine...), []int{4}, 200, 2), do("add")))
+	expect(t, p, http.StatusOK, "Total 36,00 €") // (1 + 6 + 2) × 2 € × 2 draws
+	p = b.post("/terminal/vente", join(p.sale(), url.Values{"jeu": {"amigo"}}, do("sell")))
+	expect(t, p, http.StatusOK, "1 reçu", "À payer 36,00 €", "A Numéros", "B Numéros", "C Numéros", "Jeu multiple : 6 combinaisons")
+	if _, owes := s.sold(); owes != 3600 {
+		t.Errorf("the outlet owes %v, want 36.00", owes)
+	}
+	// A board is taken off again.
+	p = b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 0, 0), do("board")))
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks(nil, nil, 0, 0), do("unboard:1")))
+	expect(t, p, http.StatusOK, "A en cours")
+}
+
+// AMI-3.2: a quick pick has the shape and the jackpot numbers that the player
+// asked for; part of a board is not completed.
+func TestAMI_3_2_QuickPick(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nil, nil, 200, 1), url.Values{"shape": {"4x2"}, "also": {"2"}}, do("flash")))
+	expect(t, p, http.StatusOK, "Flash × 17", "Flash × 2", "×50", "Total 100,00 €")
+	p = b.post("/terminal/vente", join(p.sale(), url.Values{"jeu": {"amigo"}}, do("sell")))
+	expect(t, p, http.StatusOK, "Jeu multiple : 50 combinaisons", "À payer 100,00 €")
+	p = b.post("/terminal/vente", join(p.sale(), amigoMarks([]int{3}, nil, 200, 1), do("flash")))
+	expect(t, p, http.StatusUnprocessableEntity, "Ce jeu ne complète pas une grille déjà cochée")
+}
+
+// AMI-5.2: above 100 € nothing goes into the basket, and what still fits is offered, ready to be pressed.
+func TestAMI_5_2_Offers(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	dear := amigoMarks(append([]int{2, 7}, nine...), []int{3}, 600, 5) // 4 × 6 € × 5 = 120 €
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), dear, do("add")))
+	expect(t, p, http.StatusUnprocessableEntity, "2 tirages : 48,00 €", "mise 4 € : 80,00 €")
+	if len(p.sale()["slip"]) != 0 {
+		t.Error("it is in the basket")
+	}
+	p = b.post("/terminal/vente", join(p.sale(), dear, do("draws:2")))
+	expect(t, p, http.StatusOK, "= 24,00 € par tirage", "48,00 €")
+	if !strings.Contains(p.body, `name="draws" value="2" checked`) {
+		t.Error("the offer is not marked")
+	}
+}
+
+// AMI-3.1.6: a shape that is not allowed is refused where it is, and the ticks stay.
+func TestAMI_3_1_6_ShapeRefused(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	for _, numbers := range [][]int{append([]int{2, 3, 7}, nine...), append([]int{2, 3, 7, 8, 12, 13, 17, 18}, nine...), nine[1:]} {
+		p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(numbers, []int{1}, 200, 1), do("add")))
+		if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, `class="matrix columns fault"`) || !strings.Contains(p.body, `id="refusal"`) {
+			t.Errorf("%v: status %d: %s", numbers, p.status, p.text())
+		}
+		if n := strings.Count(p.body, " checked"); n != len(numbers)+5 { // with the jackpot number, the stake, the draws and the shape's two
+			t.Errorf("%v: %d marks are left", numbers, n)
+		}
+	}
+}
+
+// A basket holds slips of several games, and one key sells them all.
+func TestBasketOfTwoGames(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 200, 5), do("add")))
+	expect(t, p, http.StatusOK, "Total 10,00 €")
+	p = b.post("/terminal/vente", join(p.sale(), url.Values{"jeu": {"amigo"}}, do("game:ile-au-tresor")))
+	if got := p.query.Get("jeu"); got != "ile-au-tresor" || !strings.Contains(p.body, `name="places"`) {
+		t.Fatalf("the desk shows %q", got)
+	}
+	expect(t, p, http.StatusOK, "Total 10,00 €")
+	island := join(p.sale(), marks(seven, 2, 400, 3), url.Values{"jeu": {"ile-au-tresor"}})
+	p = b.post("/terminal/vente", join(island, do("sell")))
+	expect(t, p, http.StatusOK, "2 reçus", "À payer 22,00 €", "Multiplicateur OUI", "Vos lieux")
+	if _, owes := s.sold(); owes != 2200 {
+		t.Errorf("the outlet owes %v, want 22.00", owes)
+	}
+}
+
+// AMI-8.1.1, AMI-8.1.2: a multiple play that wins is told all its ranks, and paid what they come to.
+func TestAMI_8_1_1_CheckAndPay(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(100_000))
+	b := s.signedOn()
+	p := b.get(amigoDesk)
+	var all []string
+	for n := range 5 { // 25 combinations of the first two columns, whose other numbers go through each row
+		numbers := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+		for column := 2; column < 9; column++ {
+			numbers = append(numbers, 5*column+1+(n+column)%5)
+		}
+		p = b.post("/terminal/vente", join(p.sale(), amigoMarks(numbers, []int{1}, 200, 1), do("sell")))
+		all = append(all, codes(p)...)
+	}
+	if len(all) != 5 {
+		t.Fatalf("%d tickets", len(all))
+	}
+	s.pass(6 * 60e9) // the draw is drawn, settled, certified
+	several, paid := 0, 0
+	for _, code := range all {
+		p = b.post("/terminal/controle", url.Values{"code": {code}})
+		several += strings.Count(p.body, `class="rank"`)
+		if form := p.form("/terminal/paiement"); form != nil {
+			_, before := s.sold()
+			p = b.post("/terminal/paiement", form)
+			expect(t, p, http.StatusOK, "Gagnant, payé", "Pour vous")
+			if _, after := s.sold(); after >= before {
+				t.Errorf("the outlet owes %v after it paid, %v before", after, before)
+			}
+			paid++
+		}
+	}
+	if paid == 0 || several < 2 { // of five numbers in each column one is drawn: some ticket has 3 hits and more
+		t.Errorf("%d paid, %d ranks told", paid, several)
+	}
+}
