@@ -2,6 +2,8 @@ package central_test
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -387,4 +389,22 @@ func TestCapOverMultiplePlays(t *testing.T) {
 	w.sell(w.boards(4, 1, simple))
 	w.restart()
 	w.refuses(wager.ErrCapped, func() error { _, err := w.place(w.boards(2, 1, simple)); return err })
+}
+
+// The system publishes every kind of book but those with prizes that are shares
+// of the stakes, or a jackpot that nothing feeds.
+func TestPublishEveryKind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), amigo(t))
+	for name, want := range map[string]error{
+		"amigo-28": nil, "keno-10": nil, "pick-3": nil, "euromillions": central.ErrKind, "lotto-59": central.ErrKind, "powerball": central.ErrKind,
+	} {
+		book, err := os.ReadFile("../game/testdata/" + name + ".yaml")
+		w.check(err)
+		book = regexp.MustCompile("currency: (USD|GBP)").ReplaceAll(book, []byte("currency: EUR"))
+		_, err = w.sys.PublishRules(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: book})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
 }
