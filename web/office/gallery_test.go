@@ -1,12 +1,20 @@
 package office
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
+	"tirage/central"
+	"tirage/draw"
 	"tirage/game"
+	"tirage/party"
+	"tirage/settle"
 	"tirage/web/page"
 	"tirage/web/page/pagetest"
 )
@@ -32,11 +40,53 @@ func TestGallery(t *testing.T) {
 	open.Open.Blocked, open.Refusal, open.Notice, open.Device = true, "Non.", "Oui.", "0123-ABCD"
 	rules, err := o.rules(r)
 	op.must(err)
+	proposals := op.proposalsInEachState()
+	officers, err := o.officers(r, party.Officer{ID: op.officer})
+	op.must(err)
+	amigo := sampleAmigo(day)
 	pagetest.Gallery(t, face, "draws.title", []pagetest.Sample{
 		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b} }},
 		{Name: "sign-on refused", Page: "signon", Data: func(b page.Base) any { return signOnPage{b, "marie", "Non."} }},
 		{Name: "draws", Page: "draws", Data: func(b page.Base) any {
-			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Before: 19_999, After: 20_001, Games: []gameDay{day}}
+			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Before: 19_999, After: 20_001, Game: &day, Choice: officeGames, Waiting: 1}
+		}},
+		{Name: "draws with a jackpot", Page: "draws", Data: func(b page.Base) any {
+			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Today: true, Game: &amigo, Choice: officeGames, Waiting: 2}
+		}},
+		{Name: "proposals, to whom made them", Page: "proposals", Data: func(b page.Base) any {
+			p := proposals[0]
+			p.frame, p.Notice = framed(b, pathProposals), "Oui."
+			return p
+		}},
+		{Name: "proposals, to another", Page: "proposals", Data: func(b page.Base) any {
+			p := proposals[1]
+			p.frame, p.Choice = framed(b, pathProposals), officeGames
+			p.Refusal = refusal{Form: strconv.FormatUint(p.Open[0].ID, 10), Sentence: "Non."}
+			return p
+		}},
+		{Name: "no proposal, no game", Page: "proposals", Data: func(b page.Base) any {
+			return proposalsPage{frame: framed(b, pathProposals), Refusal: refusal{Form: "decided", Sentence: "Non."}}
+		}},
+		{Name: "draws refused", Page: "proposals", Data: func(b page.Base) any {
+			p := proposals[0]
+			p.frame, p.Refusal = framed(b, pathProposals), refusal{formDraws, "draws", "Non."}
+			return p
+		}},
+		{Name: "claims refused", Page: "proposals", Data: func(b page.Base) any {
+			p := proposals[0]
+			p.frame, p.Refusal = framed(b, pathProposals), refusal{formClaims, "until", "<Non.>"}
+			return p
+		}},
+		{Name: "officers", Page: "officers", Data: func(b page.Base) any {
+			p := officers
+			p.frame = framed(b, pathOfficers)
+			return p
+		}},
+		{Name: "an officer alone, refused", Page: "officers", Data: func(b page.Base) any {
+			return officersPage{
+				frame: framed(b, pathOfficers), Officers: []officerLine{{"marie", true}}, Me: "marie", Key: "k", OwnKey: "l",
+				Refusal: refusal{formPassword, "again", "Non."},
+			}
 		}},
 		{Name: "no game, clock off", Page: "draws", Data: func(b page.Base) any {
 			return drawsPage{frame: framed(b, pathDraws), Today: true, Stopped: true, Key: "k"}
@@ -66,4 +116,76 @@ func TestGallery(t *testing.T) {
 			}
 		}},
 	})
+}
+
+// officeGames is a choice of two games.
+var officeGames = []gameChoice{
+	{Code: "amigo", Name: game.Text{FR: "Amigo"}}, {Code: "ile-au-tresor", Name: game.Text{FR: "L’Ile au Trésor", EN: "Treasure Island"}, Here: true},
+}
+
+// sampleAmigo is a day with each end of a jackpot, each outcome of an extra
+// draw, each state of a refund, and an alarm.
+func sampleAmigo(of gameDay) gameDay {
+	g := of
+	g.Name, g.Times, g.Jackpot = game.Text{FR: "Amigo"}, true, true
+	g.Funds = central.Funds{Jackpot: 100, Reserve: -100, Margin: 1}
+	g.Lines, g.Moves = slices.Clone(of.Lines), nil
+	g.Lines[0].State, g.Lines[1].State, g.Lines[1].Refunded, g.Lines[2].Times = draw.Cancelled, draw.Cancelled, true, 10
+	for i, j := range []settle.Jackpot{
+		{Before: 25_000_000, Contribution: 12, End: settle.JackpotCarried, Extra: settle.ExtraKept, After: 25_000_012},
+		{End: settle.JackpotWon}, {End: settle.JackpotReserved, Extra: settle.ExtraRolled},
+		{End: settle.JackpotRolledDown, Extra: settle.CeilingRolled, Tier: 1}, {End: settle.JackpotCarried},
+	} {
+		line := drawLine{DrawView: central.DrawView{Draw: draw.Draw{Number: 90 + i}, Settlement: &settle.Settlement{Jackpot: &j}}, Settled: true}
+		if j.End == settle.JackpotRolledDown {
+			line.Lower = "9"
+		}
+		g.Moves = append(g.Moves, line)
+	}
+	g.Paces = []paceLine{{
+		Figure: central.Figure{Draw: draw.Draw{Number: 95}, Alarm: true}, Worth: "2,1000", Share: "105,00",
+		Sellers: []seller{{"3f2a000000000000", 7, 200, 0}, {"4f2a000000000000", 8, 100, 50}},
+	}}
+	return g
+}
+
+// proposalsInEachState is the page of the officer who proposed, and of another,
+// with proposals of each act and each outcome.
+func (o *operator) proposalsInEachState() (pages [2]proposalsPage) {
+	o.t.Helper()
+	second := o.second()
+	r := httptest.NewRequest(http.MethodGet, pathProposals, nil)
+	of := office{o.app}
+	first, err := of.proposals(r, party.Officer{ID: o.officer}, nil)
+	o.must(err)
+	lines := first.Lines
+	for i, c := range []central.Change{
+		{Act: central.ActPostpone, Draws: []draw.ID{lines[8].ID}, Shift: time.Hour},
+		{Act: central.ActClose, Draws: []draw.ID{lines[0].ID}},
+		{Act: central.ActCancelDraw, Draws: []draw.ID{lines[1].ID, lines[2].ID, lines[3].ID, lines[5].ID}},
+		{Act: central.ActExtendClaims, Game: "ile-au-tresor", From: game.NewDay(2027, 3, 5), To: game.NewDay(2027, 3, 6), Until: game.NewDay(2027, 3, 31)},
+		{Act: central.ActPostpone, Draws: []draw.ID{lines[1].ID, lines[2].ID}, Shift: 90*time.Minute + time.Second},
+		{Act: central.ActCancelDraw, Draws: []draw.ID{lines[0].ID}},
+		{Act: central.ActExtendClaims, Game: "ile-au-tresor", From: game.NewDay(2027, 3, 5), To: game.NewDay(2027, 3, 5), Until: game.NewDay(2027, 3, 31)},
+	} {
+		c.Reason = "Panne du réseau <test>."
+		p, err := o.sys.Propose(context.Background(), central.Propose{Key: fmt.Sprint("p", i), Officer: o.officer, Change: c})
+		o.must(err)
+		d := central.Decide{Key: fmt.Sprint("d", i), Officer: second.ID, Proposal: p.ID}
+		switch i {
+		case 0:
+			_, err = o.sys.Approve(context.Background(), d)
+		case 1:
+			_, err = o.sys.Reject(context.Background(), d)
+		case 2:
+			d.Officer = o.officer
+			_, err = o.sys.Reject(context.Background(), d)
+		}
+		o.must(err)
+	}
+	for i, id := range []string{o.officer, second.ID} {
+		pages[i], err = of.proposals(r, party.Officer{ID: id}, nil)
+		o.must(err)
+	}
+	return pages
 }

@@ -1,5 +1,6 @@
 // Package office is the operator's face, at /office: today's draws with what
-// was staked on them, the outlets with what they owe, and the rule books.
+// was staked on them, the acts that move draws or money and take two officers,
+// the outlets with what they owe, the rule books, and the officers.
 //
 // Every page needs an officer's session, which is of another kind than a
 // terminal's: neither opens the other's doors. Every form carries the key of
@@ -38,6 +39,13 @@ const (
 	pathOpen    = "/office/points-de-vente/nouveau"
 	pathAdd     = "/office/points-de-vente/terminal"
 	pathRules   = "/office/reglements"
+
+	pathProposals = "/office/propositions"
+	pathExtend    = "/office/propositions/delai"
+	pathApprove   = "/office/propositions/approbation"
+	pathReject    = "/office/propositions/rejet"
+	pathOfficers  = "/office/responsables"
+	pathPassword  = "/office/responsables/mot-de-passe"
 )
 
 type office struct{ app *page.App }
@@ -58,6 +66,14 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathAdd, face, o.signedOn(o.addTerminal))
 	app.Handle(mux, "GET "+pathRules, face, o.signedOn(o.rulesPage))
 	app.Handle(mux, "POST "+pathRules, face, o.signedOn(o.publish))
+	app.Handle(mux, "GET "+pathProposals, face, o.signedOn(o.proposalsPage))
+	app.Handle(mux, "POST "+pathProposals, face, o.signedOn(o.propose))
+	app.Handle(mux, "POST "+pathExtend, face, o.signedOn(o.extend))
+	app.Handle(mux, "POST "+pathApprove, face, o.signedOn(o.approve))
+	app.Handle(mux, "POST "+pathReject, face, o.signedOn(o.reject))
+	app.Handle(mux, "GET "+pathOfficers, face, o.signedOn(o.officersPage))
+	app.Handle(mux, "POST "+pathOfficers, face, o.signedOn(o.makeOfficer))
+	app.Handle(mux, "POST "+pathPassword, face, o.signedOn(o.changePassword))
 }
 
 type officerHandler func(w http.ResponseWriter, r *http.Request, officer party.Officer) error
@@ -91,12 +107,18 @@ type frame struct {
 }
 
 // paths are the addresses that pages link to.
-type paths struct{ Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add string }
+type paths struct {
+	Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add string
+	Proposals, Extend, Approve, Reject, Officers, Password           string
+}
 
 func (o office) frame(r *http.Request, title, here string) frame {
 	return frame{
 		Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(),
-		Paths: paths{pathDraws, pathClock, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd},
+		Paths: paths{
+			pathDraws, pathClock, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd,
+			pathProposals, pathExtend, pathApprove, pathReject, pathOfficers, pathPassword,
+		},
 	}
 }
 

@@ -102,6 +102,26 @@ func newOperator(t *testing.T) *operator {
 	return o
 }
 
+// second is another officer, who has a browser of his own.
+func (o *operator) second() party.Officer {
+	o.t.Helper()
+	officer, err := o.sys.PutOfficer(context.Background(), central.PutOfficer{Key: "second", By: o.officer, Login: "paul", Password: password})
+	o.must(err)
+	return officer
+}
+
+// as is the office in the browser of another officer, signed on.
+func (o *operator) as(login string) *operator {
+	o.t.Helper()
+	jar, err := cookiejar.New(nil)
+	o.must(err)
+	other := &operator{t: o.t, sys: o.sys, app: o.app, url: o.url, client: &http.Client{Jar: jar}}
+	if status, body := other.post(pathSignOn, url.Values{"login": {login}, "password": {password}}); status != http.StatusOK || !strings.Contains(body, "Tirages du jour") {
+		o.t.Fatalf("sign on as %s: status %d", login, status)
+	}
+	return other
+}
+
 func (o *operator) must(err error) {
 	o.t.Helper()
 	if err != nil {
@@ -209,7 +229,7 @@ func (o *operator) signOn() {
 func TestSignOn(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	for _, path := range []string{pathDraws, pathOutlets, pathRules} {
+	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers} {
 		if status, body := o.get(path); status != http.StatusOK || !strings.Contains(body, "Siège, identification") {
 			t.Errorf("%s without a session: status %d, no form to sign on", path, status)
 		}
@@ -270,7 +290,10 @@ func TestDraws(t *testing.T) {
 		}
 	}
 	rows := regexp.MustCompile(`<tr[ >]`)
-	if _, body := o.get(pathDraws + "?jour=2027-01-04&tout=1"); len(rows.FindAllString(body, -1)) != 1+36+48 {
+	_, body = o.get(pathDraws + "?jour=2027-01-04&tout=1")
+	_, body, _ = strings.Cut(body, `<table id="draws">`)
+	body, _, _ = strings.Cut(body, "</table>")
+	if len(rows.FindAllString(body, -1)) != 1+36+48 {
 		t.Errorf("the whole day has %d rows, want 84 and a head", len(rows.FindAllString(body, -1)))
 	}
 	if status, _ := o.get(pathDraws + "?jour=2027-02-31"); status != http.StatusUnprocessableEntity {
@@ -447,12 +470,12 @@ func TestTerms(t *testing.T) {
 	o.trade(1, 1)
 	o.signOn()
 	_, body := o.get(pathOutlets + "?numero=7")
-	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "key": {keyOf(t, body)}})
-	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") {
+	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "centre": {"1"}, "key": {keyOf(t, body)}})
+	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") || !strings.Contains(body, "<td>oui</td>") {
 		t.Errorf("terms: status %d", status)
 	}
 	want := o.outlet
-	want.CreditLimit, want.Blocked = 123400, true
+	want.CreditLimit, want.Blocked, want.Centre = 123400, true, true
 	if got := o.sys.Outlets()[0]; got != want {
 		t.Errorf("outlet is %+v, want %+v", got, want)
 	}
@@ -517,7 +540,9 @@ func TestRefusalKeepsTheForm(t *testing.T) {
 		want []string
 	}{
 		"payment": {pathReceive, url.Values{"number": {"7"}, "amount": {"12,5"}}, []string{`value="12,5" required aria-invalid="true"`, `value="3000,00"`, "12,50."}},
-		"terms":   {pathTerms, url.Values{"number": {"7"}, "limit": {"beaucoup"}, "blocked": {"1"}}, []string{`value="beaucoup" required aria-invalid="true"`, `value="1" checked`}},
+		"terms": {pathTerms, url.Values{"number": {"7"}, "limit": {"beaucoup"}, "blocked": {"1"}, "centre": {"1"}}, []string{
+			`value="beaucoup" required aria-invalid="true"`, `name="blocked" value="1" checked`, `name="centre" value="1" checked`,
+		}},
 		"new outlet": {pathOpen, url.Values{"number": {"0"}, "limit": {"500"}, "territory": {"reunion"}}, []string{
 			`value="0" required aria-invalid="true"`, `value="500"`, `value="reunion" selected`, "nombre entier à partir de 1",
 		}},
@@ -551,14 +576,14 @@ func TestOpenOutletAndTerminal(t *testing.T) {
 	o.trade(1, 0)
 	o.signOn()
 	_, body := o.get(pathOutlets)
-	form := url.Values{"number": {"974"}, "territory": {"reunion"}, "limit": {"1500"}, "key": {keyOf(t, body)}}
+	form := url.Values{"number": {"974"}, "territory": {"reunion"}, "limit": {"1500"}, "centre": {"1"}, "key": {keyOf(t, body)}}
 	for range 2 {
 		if status, body := o.post(pathOpen, form); status != http.StatusOK || !strings.Contains(body, "Point de vente ouvert.") {
 			t.Fatalf("open an outlet: status %d", status)
 		}
 	}
 	outlets := o.sys.Outlets()
-	if got := outlets[len(outlets)-1]; len(outlets) != 2 || got.Number != 974 || got.Zone != "Indian/Reunion" || got.CreditLimit != money.Euros(1500) {
+	if got := outlets[len(outlets)-1]; len(outlets) != 2 || got.Number != 974 || got.Zone != "Indian/Reunion" || got.CreditLimit != money.Euros(1500) || !got.Centre {
 		t.Errorf("outlets: %+v", outlets)
 	}
 	for name, bad := range map[string][2]string{
@@ -575,7 +600,7 @@ func TestOpenOutletAndTerminal(t *testing.T) {
 		t.Errorf("refusals left %d outlets, want 2", n)
 	}
 	status, body := o.post(pathAdd, url.Values{"number": {"974"}, "key": {"t"}})
-	_, shown, ok := strings.Cut(body, "plus affichée) : <code>")
+	_, shown, ok := strings.Cut(body, "plus affichée)\u00a0: <code>")
 	device, _, _ := strings.Cut(shown, "</code>")
 	if status != http.StatusOK || !ok {
 		t.Fatalf("add a terminal: status %d", status)
@@ -613,20 +638,34 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// A published game that no terminal or screen serves is told to be so.
-func TestUnservedGame(t *testing.T) {
+// Every published game can be chosen, on the page of draws and that of proposals;
+// one that is not published is none.
+func TestEveryGame(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	o.trade(1, 0)
 	o.signOn()
-	const hint = "ne servent que L’Ile au Trésor"
-	if _, body := o.get(pathRules); strings.Contains(body, hint) {
-		t.Error("the only game is said to be served only")
+	const choice = `?jeu=keno-10&amp;jour=2027-01-04`
+	for _, path := range []string{pathDraws, pathProposals} {
+		if _, body := o.get(path); strings.Contains(body, `class="choice"`) {
+			t.Errorf("%s offers a choice of one game", path)
+		}
 	}
 	keno, err := os.ReadFile("../../game/testdata/keno-10.yaml")
 	o.must(err)
-	if status, body := o.upload("keno.yaml", bytes.Replace(keno, []byte("currency: USD"), []byte("currency: EUR"), 1), "keno"); status != http.StatusOK || !strings.Contains(body, hint) {
-		t.Errorf("publish another game: status %d, or no hint", status)
+	if status, body := o.upload("keno.yaml", bytes.Replace(keno, []byte("currency: USD"), []byte("currency: EUR"), 1), "keno"); status != http.StatusOK || !strings.Contains(body, "Keno") {
+		t.Errorf("publish another game: status %d", status)
+	}
+	for _, path := range []string{pathDraws, pathProposals} {
+		if _, body := o.get(path + "?jeu=ile-au-tresor"); !strings.Contains(body, choice) || !strings.Contains(body, `aria-current="true">L`) {
+			t.Errorf("%s has no choice of games", path)
+		}
+		if status, body := o.get(path + "?jeu=keno-10"); status != http.StatusOK || !strings.Contains(body, `aria-current="true">Keno`) {
+			t.Errorf("%s of the other game: status %d", path, status)
+		}
+		if status, _ := o.get(path + "?jeu=loto"); status != http.StatusNotFound {
+			t.Errorf("%s of no game: status %d", path, status)
+		}
 	}
 }
 

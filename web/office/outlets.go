@@ -34,7 +34,7 @@ type outletsPage struct {
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
 	Amount, Limit, Number, Territory string
-	Blocked                          bool
+	Blocked, Centre                  bool
 }
 
 // outletLine is an outlet and its account.
@@ -77,7 +77,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		p.Lines = append(p.Lines, line)
 		if strconv.Itoa(outlet.Number) == number {
 			p.Open = &line
-			p.Typed = typed{Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked}
+			p.Typed = typed{Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
 		}
 	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
@@ -153,6 +153,7 @@ func (o office) newOutlet(r *http.Request, officer party.Officer) (party.Outlet,
 	}
 	return o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: party.Outlet{
 		Number: number, Territory: territories[i].Key, Zone: territories[i].Zone.String(), CreditLimit: limit,
+		Centre: r.PostForm.Get("centre") == "1",
 	}})
 }
 
@@ -191,14 +192,15 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 	})
 }
 
-// terms changes an outlet's credit limit, and blocks it or lets it sell.
+// terms changes an outlet's credit limit, blocks it or lets it sell, and makes it
+// a payment centre or not (AMI-11.2).
 func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "conditions", func(outlet party.Outlet) error {
 		limit, err := readAmount(page.LangOf(r), r.PostForm.Get("limit"))
 		if err != nil {
 			return err
 		}
-		outlet.CreditLimit, outlet.Blocked = limit, r.PostForm.Get("blocked") == "1"
+		outlet.CreditLimit, outlet.Blocked, outlet.Centre = limit, r.PostForm.Get("blocked") == "1", r.PostForm.Get("centre") == "1"
 		_, err = o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{
 			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet,
 		})
@@ -235,7 +237,10 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	if form.Has("amount") {
 		p.Typed.Amount = form.Get("amount")
 	} else {
-		p.Typed = typed{Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"), Blocked: form.Get("blocked") == "1"}
+		p.Typed = typed{
+			Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),
+			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1",
+		}
 	}
 	switch refusal.Code {
 	case "amount", "amount_limit", "amount_positive":

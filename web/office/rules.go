@@ -15,16 +15,12 @@ import (
 type rulesPage struct {
 	frame
 	Games     []*game.Rules
-	Unserved  bool // one of them is not the game that terminals and screens serve
 	Key       string
 	File      string // name of the file that was refused
 	Faults    []game.Fault
 	Refusal   string
 	Published *game.Rules
 }
-
-// served is the game that the terminals and screens of this version serve.
-const served game.Code = "ile-au-tresor"
 
 func (o office) rules(r *http.Request) (rulesPage, error) {
 	p := rulesPage{frame: o.frame(r, "rules.title", pathRules), Key: page.NewKey()}
@@ -34,7 +30,6 @@ func (o office) rules(r *http.Request) (rulesPage, error) {
 			return p, err
 		}
 		p.Games = append(p.Games, rules)
-		p.Unserved = p.Unserved || code != served
 	}
 	return p, nil
 }

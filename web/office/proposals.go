@@ -1,0 +1,280 @@
+package office
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+// proposalsPage is the acts that move draws or money: those that wait for a
+// second officer, the forms to propose one, and the last that were decided (F18).
+type proposalsPage struct {
+	frame
+	Open    []proposal
+	Decided []proposal
+	Choice  []gameChoice
+	Game    game.Code // of the draws to choose from; empty: no rule book is published
+	Name    game.Text
+
+	Day, Before, After game.Day
+	Today              bool
+	Lines              []choiceLine
+	Hidden             int // draws of the day left out
+
+	Draws   drawsForm
+	Claims  claimsForm
+	Refusal refusal
+	Notice  string
+}
+
+// choiceLine is a draw that can be ticked.
+type choiceLine struct {
+	central.DrawView
+	Ticked bool
+}
+
+// proposal is a proposal as an officer sees it.
+type proposal struct {
+	central.Proposal
+	Key     string // of the decision that its form sends
+	Name    game.Text
+	Days    []game.Day // of its draws
+	Lines   []effect
+	Stakes  money.Amount // what a cancellation gives back
+	Barred  []int        // numbers of the draws that it can no longer be done to
+	Mine    bool         // proposed by who looks at it
+	Who     string       // login of who proposed it
+	Decider string
+}
+
+// Withdrawn tells that who proposed it took it back.
+func (p proposal) Withdrawn() bool {
+	return !p.DecidedAt.IsZero() && !p.Approved && p.DecidedBy == p.By
+}
+
+// Numbers are the numbers of its draws: "95, 96".
+func (p proposal) Numbers() string {
+	numbers := make([]int, len(p.Lines))
+	for i, l := range p.Lines {
+		numbers[i] = l.Number
+	}
+	return join(numbers)
+}
+
+// join writes numbers, runs of three or more as "95–97".
+func join(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		if last < i+2 {
+			last = i
+			words = append(words, strconv.Itoa(numbers[i]))
+		} else {
+			words = append(words, strconv.Itoa(numbers[i])+"–"+strconv.Itoa(numbers[last]))
+		}
+		i = last + 1
+	}
+	return strings.Join(words, ", ")
+}
+
+// effect is a draw of an open proposal with the times that it would have.
+type effect struct {
+	central.DrawView
+	NewCloses, NewDraws time.Time // zero: as they are
+	Barred              bool      // its state no longer lets it take the step
+}
+
+// linesChoice is how many draws the form offers at first.
+const linesChoice = 12
+
+// doneNotices is what the page says after a form was done, by the word in its address.
+var doneNotices = map[string]string{
+	"proposition": "proposals.proposed", "approbation": "proposals.approved", "rejet": "proposals.rejected", "retrait": "proposals.withdrawn",
+}
+
+func (o office) proposalsPage(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	p, err := o.proposals(r, officer, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	if id, ok := doneNotices[r.URL.Query().Get("fait")]; ok {
+		if p.Notice, err = face.T(p.Lang, id); err != nil {
+			return err
+		}
+	}
+	return face.Render(w, r, http.StatusOK, "proposals", p)
+}
+
+// proposals is the page with the draws of the game and day that q names.
+func (o office) proposals(r *http.Request, officer party.Officer, q url.Values) (proposalsPage, error) {
+	p := proposalsPage{frame: o.frame(r, "proposals.title", pathProposals)}
+	if r.Method == http.MethodPost {
+		p.Switch = pathProposals + "?" + url.Values{"lang": {p.Lang.Other().String()}, "jeu": q["jeu"], "jour": q["jour"]}.Encode()
+	}
+	p.Draws.Key, p.Claims.Key, p.Draws.Act = page.NewKey(), page.NewKey(), central.ActPostpone.String()
+	if err := o.listProposals(r, officer, &p); err != nil {
+		return p, err
+	}
+	var err error
+	if p.Choice, p.Game, err = o.choose(q.Get("jeu")); err != nil || p.Game == "" {
+		return p, err
+	}
+	p.Claims.Game = p.Game
+	rules, err := o.app.Sys.Rules(p.Game)
+	if err != nil {
+		return p, err
+	}
+	p.Name = rules.Name
+	today := game.DayOf(p.Now, rules.Calendar.Zone)
+	if p.Day, err = dayOf(q.Get("jour"), today); err != nil {
+		return p, err
+	}
+	p.Before, p.After, p.Today = p.Day-1, p.Day+1, p.Day == today
+	return p, o.listChoices(r, &p, q.Get("tout") != "")
+}
+
+// listChoices lists the draws of the day that something can still be done to.
+func (o office) listChoices(r *http.Request, p *proposalsPage, whole bool) error {
+	views, err := o.app.Sys.Draws(r.Context(), p.Game, p.Day)
+	if err != nil {
+		return err
+	}
+	for _, v := range views {
+		if v.State.To(draw.Cancelled) == nil {
+			p.Lines = append(p.Lines, choiceLine{DrawView: v})
+		}
+	}
+	if n := len(p.Lines); n > linesChoice+1 && !whole { // one more takes no more room than to say so
+		p.Lines, p.Hidden = p.Lines[:linesChoice], n-linesChoice
+	}
+	return nil
+}
+
+// listProposals lists the open and the decided proposals.
+func (o office) listProposals(r *http.Request, officer party.Officer, p *proposalsPage) error {
+	list, err := o.app.Sys.Proposals(r.Context())
+	if err != nil {
+		return err
+	}
+	logins, err := o.app.Sys.Logins(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		view, err := o.proposal(r, c, p.Now)
+		if err != nil {
+			return err
+		}
+		view.Key, view.Mine, view.Who, view.Decider = page.NewKey(), c.By == officer.ID, logins[c.By], logins[c.DecidedBy]
+		if c.DecidedAt.IsZero() {
+			p.Open = append(p.Open, view)
+		} else {
+			p.Decided = append(p.Decided, view)
+		}
+	}
+	return nil
+}
+
+// proposal is a proposal with what it would do now.
+func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (proposal, error) {
+	p := proposal{Proposal: c}
+	views, err := o.app.Sys.DrawsByID(r.Context(), c.Draws)
+	if err != nil {
+		return p, err
+	}
+	code := c.Game
+	for _, v := range views {
+		code = v.Game
+		if !slices.Contains(p.Days, v.Day) {
+			p.Days = append(p.Days, v.Day)
+		}
+		e := effectOn(c.Change, v, now)
+		if e.Barred {
+			p.Barred = append(p.Barred, v.Number)
+		}
+		p.Lines, p.Stakes = append(p.Lines, e), p.Stakes.Add(v.Stakes)
+	}
+	rules, err := o.app.Sys.Rules(code)
+	if errors.Is(err, central.ErrUnknownGame) {
+		return p, nil
+	}
+	if err == nil {
+		p.Name = rules.Name
+	}
+	return p, err
+}
+
+// effectOn is what a change would do to a draw now.
+func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
+	e := effect{DrawView: v}
+	next, moved, err := draw.Cancelled, v.Draw, error(nil)
+	switch c.Act {
+	case central.ActPostpone:
+		next = draw.Postponed
+		moved, err = v.Postpone(now, c.Shift)
+		e.NewCloses, e.NewDraws = moved.ClosesAt, moved.DrawsAt
+	case central.ActClose:
+		next = draw.Closed
+		moved, err = v.CloseEarly(now)
+		e.NewCloses = moved.ClosesAt
+	case central.ActCancelDraw, central.ActExtendClaims:
+	}
+	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
+		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}
+	}
+	return e
+}
+
+// approve, reject decide on the proposal that a form names.
+func (o office) approve(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.decide(w, r, officer, o.app.Sys.Approve, func(central.Proposal) string { return "approbation" })
+}
+
+func (o office) reject(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.decide(w, r, officer, o.app.Sys.Reject, func(p central.Proposal) string {
+		if p.By == officer.ID {
+			return "retrait"
+		}
+		return "rejet"
+	})
+}
+
+func (o office) decide(w http.ResponseWriter, r *http.Request, officer party.Officer, decide decision, done func(central.Proposal) string) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	form := r.PostForm.Get("proposal")
+	id, err := strconv.ParseUint(form, 10, 64)
+	if err != nil {
+		return central.ErrNoProposal
+	}
+	decided, err := decide(r.Context(), central.Decide{Key: r.PostForm.Get("key"), Officer: officer.ID, Proposal: id})
+	if err != nil {
+		p, pageErr := o.proposals(r, officer, url.Values{})
+		if pageErr != nil {
+			return pageErr
+		}
+		if i := slices.IndexFunc(p.Open, func(x proposal) bool { return x.ID == id }); i < 0 {
+			form = "decided" // meanwhile, by another
+		} else {
+			err = barred(err, p.Open[i].Act, p.Open[i].Barred)
+		}
+		return o.refuseProposal(w, r, p, form, err)
+	}
+	http.Redirect(w, r, pathProposals+"?"+url.Values{"fait": {done(decided)}}.Encode(), http.StatusSeeOther)
+	return nil
+}
