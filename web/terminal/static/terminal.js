@@ -70,7 +70,7 @@ function reprice() {
   /** @param {string} id @param {Record<string, string | number>} [words] */
   const say = (id, words = {}) => (box.dataset["say" + id] ?? "").replace(/\{(\w+)\}/g, (_, word) => String(words[word] ?? ""));
   const many = (/** @type {number} */ n) => n === 1 ? say("One") : `${n} ${say("Many")}`;
-  let text = q.combinations > 0 ? many(q.combinations) : "";
+  let text = q.combinations > 0 ? many(q.combinations) : say("Hint");
   if (q.combinations > 0 && q.stake > 0) text = say("Sum", {n: many(q.combinations), stake: money(q.stake), draw: money(q.perDraw)});
   if (q.fault) text = say(q.fault.id, q.fault.words);
   if (q.over) text = say("Limit", {price: money(q.over.price), limit: money(q.over.limit)});

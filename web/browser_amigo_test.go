@@ -1,0 +1,200 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"tirage/money"
+)
+
+// AMI-5.2: the price that the page shows at each click is the one that is
+// booked; what is wrong with a shape is said at once, and what still fits is
+// one click away.
+func TestBrowserAMI_5_2_PriceAsMarked(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=fr")
+	b.whole()
+	b.accessible("Amigo, empty")
+	b.picture("amigo-terminal-empty")
+	for _, n := range nine {
+		b.tick("numbers", n)
+	}
+	b.tick("jackpot", 3)
+	b.says("#quote", "1 combinaison")
+	b.tick("stake", 200)
+	b.says("#quote", "1 combinaison × 2,00 € = 2,00 € par tirage")
+	b.tick("numbers", 2)
+	b.tick("numbers", 7)
+	b.says("#quote", "4 combinaisons × 2,00 € = 8,00 € par tirage")
+	b.tick("numbers", 3) // two more in the first column, one in the second
+	b.says("#quote", "autant de numéros en plus dans chaque colonne")
+	b.says(".column.off", "6") // the second column is the one that lacks one
+	b.accessible("Amigo, uneven")
+	b.picture("amigo-terminal-uneven")
+	b.tick("numbers", 8)
+	b.says("#quote", "9 combinaisons × 2,00 € = 18,00 € par tirage")
+	b.tick("jackpot", 5)
+	b.tick("draws", 5)
+	b.says("#quote", "180,00 €, 100,00 € au plus. Possible : 2 tirages : 72,00 €")
+	b.says("#quote", "10 combinaisons au plus")
+	b.whole()
+	b.accessible("Amigo, too dear")
+	b.picture("amigo-terminal-limit")
+	b.load(chromedp.Click(chromedp.CSS("button[value=add]")))
+	b.says("#refusal", "180,00 €, au-dessus des 100,00 € permis. Encore possible : 2 tirages ou 10 combinaisons.")
+	b.whole()
+	b.picture("amigo-terminal-refused")
+	b.click(".offer")
+	b.says("[data-total]", "72,00 €")
+	b.picture("amigo-terminal-marked")
+	b.load(chromedp.Click(chromedp.CSS("button[value=sell]")))
+	b.says(".strip", "À payer 72,00 €")
+	b.says(".ticket", "Jeu multiple : 18 combinaisons")
+	b.says(".ticket", "Multiplicateur OUI")
+	b.whole()
+	b.accessible("Amigo, sold")
+	b.picture("amigo-terminal")
+	if _, owes := s.sold(); owes != 7200 {
+		t.Errorf("the page said 72.00, the ledger says %v", owes)
+	}
+}
+
+// AMI-3.1.7: the page counts combinations as the rules do, for each shape.
+func TestBrowserAMI_3_1_7_CountsAsTheRules(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=fr")
+	got := eval[[]string](b, `(async () => {
+		const {quoteOf} = await import(document.querySelector("script[src*=terminal]").src.replace("terminal.js", "quote.js"));
+		const shapes = document.getElementById("quote").dataset.shapes.split(" "), wrong = [];
+		const quote = (extras, also) => quoteOf({
+			matrices: [{key: "numbers", pick: 9, ticked: 0, columns: extras.map((n) => n + 1), also: false}, {key: "jackpot", pick: 1, ticked: also, columns: [], also: true}],
+			shapes, alone: true, boards: [], stake: 200, draws: 1, left: Infinity, stakes: [200], counts: [1], limit: 0, scope: "total", plays: "all",
+		});
+		for (let n = 0; n < 5 ** 5; n++) { // extras of five columns, the others have none
+			const extras = [0, 1, 2, 3, 4].map((i) => Math.floor(n / 5 ** i) % 5), some = extras.filter(Boolean);
+			const equal = some.every((x) => x === some[0]), allowed = some.length === 0 || equal && shapes.includes(some[0] + "x" + some.length);
+			for (let also = 1; also <= 5; also++) {
+				const want = allowed ? (1 + (some[0] ?? 0)) ** some.length * also : 0, q = quote([...extras, 0, 0, 0, 0], also);
+				if (q.combinations !== want || q.total !== 200 * want || (q.fault === null) !== allowed) wrong.push(extras + "+" + also + ": " + q.combinations);
+			}
+		}
+		return wrong.slice(0, 5);
+	})()`)
+	if len(got) > 0 {
+		t.Errorf("counted otherwise than the rules: %q", got)
+	}
+}
+
+// AMI-3.2: quick picks of several boards, of the shape and the number of
+// jackpot numbers that the player asked for, beside a slip of the other game.
+func TestBrowserAMI_3_2_QuickPicks(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=fr")
+	b.tick("stake", 200)
+	b.tick("draws", 1)
+	b.click(`input[name=shape][value="1x3"]`)
+	b.tick("also", 2)
+	b.load(chromedp.Click(chromedp.CSS("button[value=flashboard]")))
+	b.says(".boards", "B en cours")
+	b.whole()
+	b.picture("amigo-terminal-boards")
+	b.click(`input[name=shape][value="2x2"]`)
+	b.load(chromedp.Click(chromedp.CSS("button[value=flash]")))
+	b.says(".till", "50,00 €") // (8 × 2 + 9) × 2 €
+	b.load(chromedp.KeyEvent(kb.F2))
+	b.says(".matrix", "La Carte")
+	b.tick("stake", 400)
+	b.tick("draws", 2)
+	b.load(chromedp.Click(chromedp.CSS("button[value=flash]")))
+	b.says(".till", "58,00 €")
+	b.whole()
+	b.accessible("two games in the basket")
+	b.picture("amigo-terminal-basket")
+	b.load(chromedp.Click(chromedp.CSS("button[value=sell]")))
+	b.says(".strip", "À payer 58,00 €")
+	numbers := eval[[]int](b, `[...document.querySelectorAll(".ticket .words.numbers p")].map((p) => p.querySelectorAll("span").length)`)
+	if want := "[12 2 13 1]"; fmt.Sprint(numbers) != want {
+		t.Errorf("numbers on the ticket: %v, want %s", numbers, want)
+	}
+	if _, owes := s.sold(); owes != 5800 {
+		t.Errorf("the outlet owes %v, want 58.00", owes)
+	}
+}
+
+// All of it by the keyboard: numbers are typed, or reached by the arrows.
+func TestBrowserAmigoKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=en")
+	b.press("n")
+	for _, c := range "1 6 11 16 21 26 31 36 41 2 + 3 5" {
+		b.press(string(c))
+	}
+	b.press(kb.Enter)
+	b.says(".columns .count", "10/9")
+	b.says("#quote", "4 combinations")
+	if got := eval[string](b, `[...document.querySelectorAll("[name=numbers]:checked, [name=jackpot]:checked")].map((box) => box.value).join(" ")`); got != "1 2 6 11 16 21 26 31 36 41 3 5" {
+		t.Errorf("typed, %s is ticked", got)
+	}
+	b.do(chromedp.Focus(chromedp.CSS(`input[name=numbers][value="6"]`)))
+	b.press(kb.ArrowDown)
+	b.press(" ")
+	b.says(".columns .count", "11/9")
+	b.press(kb.ArrowRight)
+	if got := eval[string](b, `document.activeElement.value`); got != "12" {
+		t.Errorf("the arrows lead to %s, want 12", got)
+	}
+	b.do(pressDigit("1", chromedp.ModifierShift))
+	b.press("2")
+	b.says("[data-total]", "€32.00") // 2 × 2 × 2 combinations, 2 draws
+	b.load(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.says(".strip", "€32.00")
+	b.accessible("Amigo in English")
+	b.picture("amigo-terminal-en")
+	if _, owes := s.sold(); owes != 3200 {
+		t.Errorf("owes %v, want 32.00", owes)
+	}
+}
+
+// The desk of Amigo fits screens of the usual sizes without scrolling, and a phone without being too wide.
+func TestBrowserAmigoSizes(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(100))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=fr&stake=600&draws=5&numbers=1&numbers=2&numbers=6&numbers=7&numbers=11&numbers=16&numbers=21&numbers=26&numbers=31&numbers=36&numbers=41&jackpot=1")
+	b.says("#quote", "100,00 € au plus")
+	for _, size := range [][2]int64{{1024, 768}, {1280, 800}, {1440, 900}, {1920, 1080}, {2560, 1440}} {
+		b.do(chromedp.EmulateViewport(size[0], size[1]))
+		b.whole()
+		if over := eval[float64](b, `document.querySelector(".actions").getBoundingClientRect().bottom - document.querySelector(".strip").getBoundingClientRect().top`); over > 0 {
+			t.Errorf("at %d × %d the keys lie %g px under the strip", size[0], size[1], over)
+		}
+		cut := eval[[]string](b, `[...document.querySelectorAll(".key span, .box .name, .actions button, .boards button, .quote .said")].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline").map((e) => e.textContent.trim())`)
+		if len(cut) > 0 {
+			t.Errorf("at %d × %d cut: %q", size[0], size[1], cut)
+		}
+		b.picture(fmt.Sprintf("amigo-terminal-%d", size[0]))
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		wide := eval[[]string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.tagName + "." + e.className)`)
+		t.Errorf("the page is %d px too wide: %q", over, wide)
+	}
+	b.accessible("Amigo on a phone")
+	b.picture("amigo-terminal-phone")
+}
