@@ -45,7 +45,7 @@ func (w *world) winners(tickets []wager.Ticket) []wager.Ticket {
 	})
 }
 
-func (w *world) place1(s *shop) settle.Place {
+func (w *world) placeOf(s *shop) settle.Place {
 	w.Helper()
 	zone, err := s.outlet.Location()
 	w.check(err)
@@ -56,7 +56,7 @@ func (w *world) place1(s *shop) settle.Place {
 // says that it would (F09).
 func (w *world) agree(s *shop, ticket wager.Ticket) (central.Paid, error) {
 	w.Helper()
-	c, err := w.sys.CheckAt(w.ctx(), ticket.Number, ticket.Secret, w.place1(s))
+	c, err := w.sys.CheckAt(w.ctx(), ticket.Number, ticket.Secret, w.placeOf(s))
 	w.check(err)
 	paid, err := w.pay(s, ticket)
 	if paid.Amount != c.Answer.Payable || (err == nil) != (c.Answer.Payable > 0) {
@@ -276,6 +276,13 @@ func TestExpiry_DrawAfterClaims(t *testing.T) {
 		id := tickets[0].Draws[1].ID
 		w.change(central.Change{Act: central.ActPostpone, Draws: []draw.ID{id}, Shift: month})
 		w.at(mondayDraw(97))
+		w.at(morning)
+		for _, ticket := range tickets {
+			_, _ = w.agree(w.shop, ticket) // so that nothing of the day is left to claim
+		}
+		if left := w.account(ledger.Prize(int64(last))); left != 0 {
+			t.Errorf("%s left", left)
+		}
 		w.at(monday.AddDate(0, 0, 40))
 		w.restart()
 		w.change(central.Change{Act: central.ActPostpone, Draws: []draw.ID{id}, Shift: 2 * 24 * time.Hour}) // to the 62nd day
@@ -289,7 +296,11 @@ func TestExpiry_DrawAfterClaims(t *testing.T) {
 			t.Errorf("ended the claims of %v: %s", list, total)
 		}
 		for _, ticket := range w.winners(tickets) {
-			w.refuses(settle.ErrExpired, func() error { _, err := w.agree(w.shop, ticket); return err })
+			want := settle.ErrExpired
+			if a := w.checked(ticket).Answer; a.Total == a.Paid {
+				want = settle.ErrPaid
+			}
+			w.refuses(want, func() error { _, err := w.agree(w.shop, ticket); return err })
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"tirage/draw"
 	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
@@ -84,6 +85,9 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 			}
 		}
 		paid.add(body)
+		last := int64(body.LastDraw)
+		covered := t.balance(ledger.Prize(last)).Add(paid.Amount).Sub(paid.Back) <= 0 && t.balance(ledger.Back(last)).Add(paid.Back) <= 0
+		assert(covered, "payment of more than there is to pay")
 		index, err := t.append(body)
 		if err != nil {
 			return err

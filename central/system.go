@@ -8,7 +8,8 @@
 // wager, queued for the writer loop (batch.go), decided against the memory and
 // the turn's overlay (turn.go), implied into rows and postings (imply.go),
 // written in one transaction, and merged into the memory (memory.go). The
-// scheduler (draw.go) plans, opens, closes, draws, settles and certifies.
+// scheduler (draw.go) plans, opens, closes, draws, settles and certifies. What
+// moves draws or money otherwise, two officers decide (approval.go).
 package central
 
 import (
