@@ -1,12 +1,16 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"tirage/central"
+	"tirage/draw"
 	"tirage/game"
 	"tirage/money"
 )
@@ -191,7 +195,7 @@ func TestAMI_8_1_1_CheckAndPay(t *testing.T) {
 	if len(all) != 5 {
 		t.Fatalf("%d tickets", len(all))
 	}
-	s.pass(6 * 60e9) // the draw is drawn, settled, certified
+	s.pass(6 * time.Minute) // the draw is drawn, settled, certified
 	several, paid := 0, 0
 	for _, code := range all {
 		p = b.post("/terminal/controle", url.Values{"code": {code}})
@@ -208,5 +212,46 @@ func TestAMI_8_1_1_CheckAndPay(t *testing.T) {
 	}
 	if paid == 0 || several < 2 { // of five numbers in each column one is drawn: some ticket has 3 hits and more
 		t.Errorf("%d paid, %d ranks told", paid, several)
+	}
+}
+
+// change has two officers change something.
+func (s *shop) change(key string, c central.Change) {
+	s.t.Helper()
+	ctx := context.Background()
+	other, err := s.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: s.officer.ID, Login: "other", Password: "correct horse", Roles: []string{"operations"}})
+	check(s.t, err)
+	c.Reason = "panne"
+	p, err := s.sys.Propose(ctx, central.Propose{Key: key, Officer: s.officer.ID, Change: c})
+	check(s.t, err)
+	_, err = s.sys.Approve(ctx, central.Decide{Key: key, Officer: other.ID, Proposal: p.ID})
+	check(s.t, err)
+	s.tick()
+}
+
+// A cancelled draw: what was staked on it is given back against the ticket, and
+// the shopkeeper sees for which draw; the postponed one is told as such.
+func TestCancelledDrawAtTheTerminal(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	b := s.signedOn()
+	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(append([]int{2}, nine...), []int{1, 2}, 400, 2), do("sell")))
+	code := codes(p)[0]
+	status, err := s.sys.Status("amigo")
+	check(t, err)
+	s.change("postpone", central.Change{Act: central.ActPostpone, Draws: []draw.ID{status.Upcoming[1].ID}, Shift: time.Hour})
+	s.change("cancel", central.Change{Act: central.ActCancelDraw, Draws: []draw.ID{status.Upcoming[0].ID}})
+	p = b.post("/terminal/controle", url.Values{"code": {code}})
+	expect(t, p, http.StatusOK, "annulé, mise rendue", "16,00 €", "Payer 16,00 €")
+	_, before := s.sold()
+	p = b.post("/terminal/paiement", p.form("/terminal/paiement"))
+	expect(t, p, http.StatusOK, "Payé 16,00 €", "Pour vous 16,00 €")
+	if _, after := s.sold(); after != before-1600 {
+		t.Errorf("the outlet owes %v, %v before", after, before)
+	}
+	p = b.post("/terminal/controle", url.Values{"code": {code}})
+	expect(t, p, http.StatusOK, "annulé, mise rendue", "Déjà payé : 16,00 €")
+	if p.form("/terminal/paiement") != nil {
+		t.Error("the stake can be given back twice")
 	}
 }

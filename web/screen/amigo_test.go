@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -241,4 +242,49 @@ func overflow(width, height int) string {
 		const box = el.getBoundingClientRect(), shown = el.checkVisibility({visibilityProperty: true, opacityProperty: true});
 		return shown && box.width > 1 && (box.right > %d || box.bottom > %d || box.left < -1 || box.top < -1) && !el.closest("defs, .halo, .light, .island");
 	}).map((el) => el.outerHTML.slice(0, 80))`, width+1, height+1)
+}
+
+// The wall says that a draw is cancelled or postponed, from the record on.
+func TestMovedDrawsOnTheScreen(t *testing.T) {
+	t.Parallel()
+	l, ctx := newLotteryOf(t, "amigo"), context.Background()
+	l.tick("11:06:00")
+	srv := httptest.NewServer(l.handler(l.streams()))
+	t.Cleanup(srv.Close)
+	v := openWall(t, l, srv.URL+"/ecran/amigo?lang=fr", 1280, 720)
+	l.set("11:08:00")
+	v.phase("selling")
+	v.await(`document.querySelector("#moved").children.length === 0`)
+	status, err := l.sys.Status("amigo")
+	l.must(err)
+	other, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: l.officer, Login: "other", Password: "correct horse"})
+	l.must(err)
+	for i, c := range []central.Change{
+		{Act: central.ActPostpone, Draws: []draw.ID{status.Upcoming[1].ID}, Shift: 30 * time.Minute},
+		{Act: central.ActCancelDraw, Draws: []draw.ID{status.Upcoming[0].ID}},
+	} {
+		c.Reason = "panne"
+		p, err := l.sys.Propose(ctx, central.Propose{Key: fmt.Sprint(i), Officer: l.officer, Change: c})
+		l.must(err)
+		_, err = l.sys.Approve(ctx, central.Decide{Key: fmt.Sprint(i), Officer: other.ID, Proposal: p.ID})
+		l.must(err)
+	}
+	v.await(`document.querySelector("#moved").innerText.includes("annulé")`)
+	texts, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll("#moved li")].map((li) => li.textContent)`))
+	l.must(err)
+	want := []string{fmt.Sprintf("Tirage n° %d annulé : mises rendues", status.Upcoming[0].Number)}
+	for i := range texts {
+		texts[i] = spaces.Replace(texts[i])
+	}
+	if !slices.Contains(texts, want[0]) {
+		t.Errorf("the wall says %q, want %q", texts, want)
+	}
+	v.says(".ringed h2", fmt.Sprintf("Tirage n° %d", status.Upcoming[2].Number))
+	over, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](overflow(1280, 720)))
+	l.must(err)
+	if len(over) > 0 {
+		t.Errorf("outside of the screen: %v", over)
+	}
+	v.accessible()
+	v.picture("amigo-moved")
 }

@@ -30,6 +30,7 @@ type lottery struct {
 	sys      *central.System
 	app      *page.App
 	terminal string
+	officer  string
 	game     game.Code
 
 	mu  sync.Mutex
@@ -81,6 +82,7 @@ func newLotteryOf(t testing.TB, code game.Code) *lottery {
 	l.game = code
 	officer, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "officer", Password: "correct horse"})
 	l.must(err)
+	l.officer = officer.ID
 	book, err := game.Book(code)
 	l.must(err)
 	_, err = l.sys.PublishRules(ctx, central.PublishRules{Key: "rules", Officer: officer.ID, Book: book})
