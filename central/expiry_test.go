@@ -305,6 +305,33 @@ func TestExpiry_DrawAfterClaims(t *testing.T) {
 	})
 }
 
+// The last draw of tickets that have won already is postponed by a day, and the
+// end of their claims with it.
+func TestExpiry_LastDrawPostponed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, fewDraws(t))
+		shop := w.newShop(2, "polynesie", "Pacific/Tahiti")
+		tickets := w.sellAll(2, 2)
+		w.at(mondayDraw(95))
+		w.postpone(24*time.Hour, 96)
+		w.at(mondayDraw(96).AddDate(0, 0, 1))
+		open := w.winners(tickets)
+		over := time.Date(2027, 3, 6, 10, 0, 0, 0, time.UTC)
+		w.at(over)
+		if list, _ := w.expiries(); len(list) != 0 {
+			t.Errorf("ended the claims of %v", list)
+		}
+		_, err := w.agree(shop, open[0])
+		w.check(err)
+		w.at(over.AddDate(0, 0, 1))
+		if list, total := w.expiries(); len(list) != 1 || total == 0 || total != w.reserve() {
+			t.Errorf("ended the claims of %v: %s", list, total)
+		}
+		w.refuses(settle.ErrExpired, func() error { _, err := w.agree(shop, open[1]); return err })
+	})
+}
+
 // F11: at the boundary what is paid and what expires are all there was, and
 // nothing is both, whoever pays and ticks at once.
 func TestF11_ExpiryUnderPayments(t *testing.T) {
