@@ -144,7 +144,7 @@ function pot(text) {
 
 /** Draws that are postponed or cancelled. @param {Scene} scene */
 function moved(scene) {
-	const list = scene.phase === "draw" || scene.phase === "prizes" ? [] : (state?.moved ?? []).slice(0, 3);
+	const list = scene.phase === "draw" || scene.phase === "prizes" ? [] : (state?.moved ?? []).slice(0, 2);
 	const signature = list.map((m) => m.text).join("\n");
 	if (signature === last.moved) return;
 	last.moved = signature;
