@@ -114,7 +114,7 @@ let last = {strip: /** @type {string | null} */ (null), tiers: "", drawn: "", mo
 for (const el of lamps.values()) el.classList.remove("lit");
 $("#last").replaceChildren();
 say("#times", "");
-say("#pot", "");
+document.querySelector(".pot")?.setAttribute("data-empty", "true");
 
 function draw() {
 	const quiet = performance.now() - lastHeard;
