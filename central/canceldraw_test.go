@@ -79,7 +79,9 @@ func cancelDrawIn(w *world, state draw.State) {
 	w.tick()
 	w.restart()
 	size := w.sys.Size()
-	w.tick() // once
+	if next := w.tick(); !w.view(number).Refunded || !next.After(w.clock.Now()) { // once, and at once
+		w.Errorf("refunded %v, next at %s", w.view(number).Refunded, next)
+	}
 	if len(tickets) == 0 {
 		w.at(mondayDraw(number).Add(-time.Hour)) // its session opens without it
 		if got := numbers(w.sell(w.quickPick(2, 1)).Draws); got[0] != number+1 {

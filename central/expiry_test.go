@@ -96,6 +96,9 @@ func TestIAT_7_Expiry(t *testing.T) {
 				if list, _ := w.expiries(); left == 0 || len(list) != 0 || w.reserve() != 0 {
 					t.Errorf("a moment before: %v, %s left", list, left)
 				}
+				if next := w.tick(); !next.Equal(over) {
+					t.Errorf("next at %s, want %s", next, over)
+				}
 				w.clock.set(over)
 				for _, s := range []*shop{w.shop, tahiti, samoa} { // also before the scheduler has come round
 					w.refuses(settle.ErrExpired, func() error { _, err := w.agree(s, open[0]); return err })
