@@ -12,11 +12,13 @@ TIME   ?= 10s
 LISTEN ?= 127.0.0.1:8080
 DATA   ?= tirage-demo
 WORK   ?= place
+STEPS  ?= 1000000
+SEED   ?= 0
 FACE   ?= terminal
 
 fmt lint vuln: export GOTOOLCHAIN = $(RELEASE_GO)
 
-.PHONY: check fmt lint test needs race fuzz cover demo gallery types vuln bench help
+.PHONY: check fmt lint test needs race fuzz sim cover demo gallery types vuln bench help
 
 check: fmt lint test ## what a commit must pass, and what CI runs
 
@@ -45,6 +47,9 @@ fuzz: ## one short run of each fuzz target: make fuzz TIME=30s
 			go test ./$$(dirname $$file) -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(TIME); \
 		done; done
 
+sim: needs ## random operations against a naive model on each database: make sim STEPS=1000000 SEED=7
+	go test ./central -run='^TestSimulation$$' -v -timeout=0 -steps=$(STEPS) -seed=$(SEED)
+
 cover: ## lines that no test reaches: go tool cover -html=cover.out
 	go test -coverprofile=cover.out $(PKG) && go tool cover -func=cover.out | tail -1
 
@@ -58,7 +63,7 @@ types: ## the scripts' types, by TypeScript from the npm registry
 	npm exec --yes --package=typescript@7.0.2 -- tsc --noEmit --allowJs --checkJs --strict --target es2023 --module esnext \
 		--moduleResolution bundler --lib es2024,dom,dom.iterable web/*/static/*.js
 
-bench: ## figures, each beside its floor: make bench WORK=place
+bench: ## figures, each beside its floor: make bench WORK=place, settle or checks
 	go run ./cmd/tirage bench $(WORK)
 
 vuln: ## known vulnerabilities that we reach, from a stored copy of the database

@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/settle"
+)
+
+func placeOf(at *shop) settle.Place { return settle.Place{Zone: at.zone, Centre: at.outlet.Centre} }
+
+// change proposes an act of an officer, or decides on one.
+func (s *simulation) change() {
+	open := slices.Sorted(maps.Keys(s.proposals))
+	if len(open) == 0 || s.IntN(2) == 0 {
+		s.propose()
+		return
+	}
+	s.decide(s.proposals[open[s.IntN(len(open))]])
+}
+
+// propose proposes to move, close or cancel some draw of these days, or to extend claims.
+func (s *simulation) propose() {
+	by := s.officers[s.IntN(2)]
+	c := central.Change{Act: central.ChangeAct(1 + s.IntN(4)), Reason: "simulated"}
+	if c.Act == central.ActExtendClaims {
+		g := s.games[s.IntN(len(s.games))]
+		c.Game = g.Code
+		c.From = game.DayOf(s.now, g.Calendar.Zone) - 1 + game.Day(s.IntN(5))
+		c.To = c.From + game.Day(s.IntN(2))
+		c.Until = c.To + 1 + game.Day(s.IntN(2))
+	} else {
+		c.Draws = []draw.ID{s.someDraw().ID}
+	}
+	if c.Act == central.ActPostpone {
+		c.Shift = time.Duration(1+s.IntN(120)) * time.Minute
+	}
+	p, err := s.sys.Propose(s.ctx(), central.Propose{Key: s.key(), Officer: by, Change: c})
+	if s.agree("proposal to "+c.Act.String(), err, s.possible(c)) {
+		s.proposals[p.ID] = &proposal{id: p.ID, change: c, by: by}
+	}
+}
+
+// someDraw is a draw of these days, mostly one that sells.
+func (s *simulation) someDraw() *modelDraw {
+	if next := s.selling(s.game(), 10); len(next) > 0 && s.IntN(4) > 0 {
+		return next[s.IntN(len(next))]
+	}
+	return s.live[s.IntN(len(s.live))]
+}
+
+// possible tells why a change cannot be made now; nil when it can.
+func (s *simulation) possible(c central.Change) error {
+	if c.Act == central.ActExtendClaims {
+		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]
+		if !s.now.Before(g.endOf(c.From)) {
+			return central.ErrClaimsOver
+		}
+		return nil
+	}
+	d := s.draws[c.Draws[0]]
+	closed := !s.now.Before(d.ClosesAt)
+	switch {
+	case c.Act != central.ActCancelDraw && closed:
+		return draw.ErrClosed
+	case c.Act == central.ActClose && !s.now.After(d.OpensAt):
+		return draw.ErrMove
+	case c.Act == central.ActClose && d.state != draw.Selling:
+		return draw.ErrTransition
+	case d.state == draw.Certified || d.state == draw.Cancelled:
+		return draw.ErrTransition
+	}
+	return nil
+}
+
+// decide has an officer approve or reject a proposal.
+func (s *simulation) decide(p *proposal) {
+	by := s.officers[s.IntN(2)]
+	d := central.Decide{Key: s.key(), Officer: by, Proposal: p.id}
+	if s.IntN(5) == 0 {
+		_, err := s.sys.Reject(s.ctx(), d)
+		s.agree("rejection", err, nil)
+		delete(s.proposals, p.id)
+		return
+	}
+	want := s.possible(p.change)
+	if by == p.by {
+		want = central.ErrSameOfficer
+	}
+	_, err := s.sys.Approve(s.ctx(), d)
+	if !s.agree("approval to "+p.change.Act.String(), err, want) {
+		if want != central.ErrSameOfficer {
+			delete(s.proposals, p.id)
+		}
+		return
+	}
+	delete(s.proposals, p.id)
+	s.now = s.sys.Now()
+	s.apply(p.change)
+	_, err = s.sys.Approve(s.ctx(), central.Decide{Key: s.key(), Officer: by, Proposal: p.id})
+	s.agree("second approval", err, central.ErrDecided)
+}
+
+// apply is what a change does.
+func (s *simulation) apply(c central.Change) {
+	if c.Act == central.ActExtendClaims {
+		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]
+		g.extensions = append(g.extensions, settle.Extension{Game: c.Game, From: c.From, To: c.To, Until: c.Until})
+		return
+	}
+	d := s.draws[c.Draws[0]]
+	switch c.Act {
+	case central.ActPostpone:
+		d.state = draw.Postponed
+		d.ClosesAt, d.DrawsAt = d.ClosesAt.Add(c.Shift), d.DrawsAt.Add(c.Shift)
+	case central.ActClose:
+		d.ClosesAt = s.now
+	case central.ActCancelDraw:
+		d.state = draw.Cancelled
+	case central.ActExtendClaims:
+	}
+}
