@@ -28,9 +28,12 @@ func amigo(t testing.TB, replace ...string) []byte {
 	return replaced(t, string(book), replace)
 }
 
+// aFewDraws leaves of Amigo's day the draws 90 to 100, so that tests do not plan days of 250.
+var aFewDraws = []string{"draws: [1, 250]}", "draws: [90, 100]}"}
+
 // amiguito is a game with 3 columns of 2 numbers and 2 jackpot numbers: 16
 // combinations, so that a test can have a winner of every tier. It draws 90 to
-// 130 only; the rest is Amigo's.
+// 110 only; the rest is Amigo's.
 func amiguito(t testing.TB, replace ...string) []byte {
 	t.Helper()
 	book := string(amigo(t, "game: amigo", "game: amiguito"))
@@ -44,7 +47,7 @@ func amiguito(t testing.TB, replace ...string) []byte {
 	cut("\nmatrices:", "\n# AMI-5.2:", amiguitoMatrices)
 	cut("  payout_rate: 3391/5000", "  minimum:", "")
 	cut("\nprinted:", "\n# AMI-6.4:", amiguitoTables)
-	cut("draws: [1, 250]}", " # 04:10 to", "draws: [90, 130]}")
+	cut("draws: [1, 250]}", " # 04:10 to", "draws: [90, 110]}")
 	return replaced(t, book, replace)
 }
 
@@ -89,7 +92,7 @@ func (w *world) boards(euros int64, draws int, boards ...wager.Board) wager.Slip
 func TestAMI_3_1_3_Boards(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newWorld(t, dsn, amigo(t))
+		w := newWorld(t, dsn, amigo(t, aFewDraws...))
 		got := w.sell(w.boards(
 			2, 2,
 			board(firsts, 3), // 1
@@ -128,7 +131,7 @@ func TestAMI_3_1_3_Boards(t *testing.T) {
 // What Amigo does not sell is refused whole, and leaves nothing.
 func TestAMI_5_2_Refused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t), amigo(t))
+	w := newWorld(t, dbtest.SQLite(t), amigo(t, aFewDraws...))
 	five := append([]int{2, 7, 12, 17, 22}, firsts...) // 1×5: 32 combinations
 	for _, c := range []struct {
 		name string
@@ -154,7 +157,6 @@ func TestAMI_5_2_Refused(t *testing.T) {
 		t.Errorf("got %v, want that 2.00 still fits", err)
 	}
 	w.sell(w.boards(2, 1, board(five, 1)))
-	w.at(mondayDraw(240))
 	w.refuses(wager.ErrOverRun, func() error { _, err := w.place(w.boards(2, 20, board(firsts, 1))); return err })
 }
 
@@ -163,7 +165,7 @@ func TestAMI_5_2_Refused(t *testing.T) {
 func TestAMI_4_2_Jackpot(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newWorld(t, dsn, amigo(t))
+		w := newWorld(t, dsn, amigo(t, aFewDraws...))
 		place := central.Place{Key: "again", Terminal: w.terminal.ID, Slip: w.boards(10, 1, board(firsts, 1, 2, 3, 4, 5))}
 		first, err := w.sys.Place(w.ctx(), place)
 		w.check(err)
@@ -246,7 +248,7 @@ func TestAMI_8_1_2_Multiplier(t *testing.T) {
 func TestAMI_Dates(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		few := []string{"draws: [90, 130]}", "draws: [1, 1]}\n    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [244, 246]}"}
+		few := []string{"draws: [90, 110]}", "draws: [1, 1]}\n    - {weekdays: [mon, tue, wed, thu, fri, sat, sun], draws: [244, 246]}"}
 		w := newWorldAt(t, dsn, amiguito(t, few...), monday.AddDate(0, 0, -7))
 		next, err := w.sys.PublishRules(w.ctx(), central.PublishRules{
 			Key: w.key(), Officer: w.officer.ID,
@@ -293,7 +295,7 @@ func (w *world) settlement(d draw.Draw) central.DrawView {
 func TestAMI_11_2_AfterMidnight(t *testing.T) {
 	t.Parallel()
 	for reading, lastDay := range map[string]string{"calendar_date": "2027-03-06", "draw_day": "2027-03-05"} {
-		w := newWorldAt(t, dbtest.SQLite(t), amiguito(t, "claim_day: calendar_date", "claim_day: "+reading, "draws: [90, 130]", "draws: [238, 242]"), mondayDraw(239).Add(-time.Minute))
+		w := newWorldAt(t, dbtest.SQLite(t), amiguito(t, "claim_day: calendar_date", "claim_day: "+reading, "draws: [90, 110]", "draws: [238, 242]"), mondayDraw(239).Add(-time.Minute))
 		before := w.sell(w.boards(2, 1, board([]int{1, 2, 3, 4, 5, 6}, 1, 2)))
 		w.at(mondayDraw(239)) // midnight
 		after := w.sell(w.boards(2, 1, board([]int{1, 2, 3, 4, 5, 6}, 1, 2)))
@@ -313,7 +315,7 @@ func TestAMI_11_2_AfterMidnight(t *testing.T) {
 // of that Monday, in metropolitan France.
 func promoted(t testing.TB) []byte {
 	t.Helper()
-	return islet(t, "- {name: 0+0, hits: {places: 0, pirates: 0}, prize: 2}\n", `- {name: 0+0, hits: {places: 0, pirates: 0}, prize: 2}
+	return islet(t, "draws: [95, 130]", "draws: [95, 99]", "draws: [167, 214]", "draws: [167, 168]", "- {name: 0+0, hits: {places: 0, pirates: 0}, prize: 2}\n", `- {name: 0+0, hits: {places: 0, pirates: 0}, prize: 2}
   - key: doubled
     tiers:
       - {name: 1+1, hits: {places: 1, pirates: 1}, prize: 40, payable: next_morning}
@@ -395,7 +397,7 @@ func TestCapOverMultiplePlays(t *testing.T) {
 // of the stakes, or a jackpot that nothing feeds.
 func TestPublishEveryKind(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t), amigo(t))
+	w := newWorld(t, dbtest.SQLite(t), amigo(t, aFewDraws...))
 	for name, want := range map[string]error{
 		"amigo-28": nil, "keno-10": nil, "pick-3": nil, "euromillions": central.ErrKind, "lotto-59": central.ErrKind, "powerball": central.ErrKind,
 	} {

@@ -191,7 +191,7 @@ func TestAMI_8_2_Chain(t *testing.T) {
 			guarantee = "operator"
 		}
 		w := newWorld(t, dsn, amiguito(t, slices.Concat(small, []string{
-			"draws: [90, 130]", "draws: [90, 250]", "guarantee_from: reserve", "guarantee_from: " + guarantee,
+			"draws: [90, 110]", "draws: [90, 250]", "guarantee_from: reserve", "guarantee_from: " + guarantee,
 		})...))
 		nodes := []*central.System{w.sys}
 		if w.db.Engine() == "postgres" {
@@ -443,7 +443,7 @@ func TestCheckBooksSettlesAgain(t *testing.T) {
 func TestJackpotAfterAPause(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newWorld(t, dsn, amiguito(t, append(small, "draws: [90, 130]", "draws: [90, 91]")...))
+		w := newWorld(t, dsn, amiguito(t, append(small, "draws: [90, 110]", "draws: [90, 91]")...))
 		w.sell(w.boards(2, 1, board([]int{1, 3, 5}, 1)))
 		w.at(mondayDraw(91))
 		want := w.status().Jackpot
