@@ -318,7 +318,7 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time
 	if c.checked == nil {
 		return nil
 	}
-	answer, err := t.app.Sys.Check(r.Context(), c.checked.number, c.checked.secret, s.zone)
+	answer, err := t.app.Sys.CheckAt(r.Context(), c.checked.number, c.checked.secret, settle.Place{Zone: s.zone, Centre: s.outlet.Centre})
 	if err != nil {
 		return err
 	}
