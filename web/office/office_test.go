@@ -21,10 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
-
 	"tirage/central"
 	"tirage/game"
 	"tirage/journal"
@@ -44,7 +40,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // operator is a central system on a clock that the test sets, and its office over HTTP.
 type operator struct {
-	t        *testing.T
+	t        testing.TB
 	sys      *central.System
 	app      *page.App
 	officer  string
@@ -61,7 +57,7 @@ type operator struct {
 // A Monday; sales of the session at noon are open.
 var morning = time.Date(2027, 1, 4, 10, 5, 0, 0, time.UTC)
 
-func newOperator(t *testing.T) *operator {
+func newOperator(t testing.TB) *operator {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
@@ -416,7 +412,7 @@ func (o *operator) acts() (acts []string) {
 }
 
 // keyOf returns the key that the forms of a page carry.
-func keyOf(t *testing.T, body string) string {
+func keyOf(t testing.TB, body string) string {
 	t.Helper()
 	m := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(body)
 	if m == nil {
@@ -691,81 +687,4 @@ func TestFirstSteps(t *testing.T) {
 			}
 		}
 	}
-}
-
-// An officer signs on by keyboard, no page is wider than its screen, and axe
-// finds nothing serious on a desk's or a phone's, by day or by night.
-func TestOfficeInBrowser(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	o.trade(12, 40)
-	o.tick(time.Date(2027, 1, 4, 11, 21, 0, 0, time.UTC))
-	ctx, cancel := chromedp.NewContext(context.Background())
-	defer cancel()
-	axe, err := os.ReadFile("../testdata/axe.min.js")
-	o.must(err)
-	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(o.url+"/office/connexion?lang=fr")))
-	fits, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(() => {
-		const sheet = document.querySelector(".sheet"), edge = parseFloat(getComputedStyle(sheet).paddingLeft) + sheet.clientLeft;
-		return document.documentElement.scrollHeight <= innerHeight && document.body.getBoundingClientRect().top === 0 &&
-			Math.abs(sheet.offsetWidth - 2*edge - document.querySelector("#login").offsetWidth) < 1;
-	})()`))
-	o.must(err)
-	if !fits {
-		t.Error("the page to sign on scrolls, or its fields do not fill the sheet")
-	}
-	o.shoot(ctx, "office-signon")
-	o.must(chromedp.Do(ctx,
-		chromedp.SendKeys(chromedp.CSS("#login"), "marie"), chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"),
-		chromedp.WaitVisible(chromedp.CSS("tr.next"))))
-	for path, name := range map[string]string{pathDraws: "office", pathOutlets + "?numero=9": "office-outlets", pathRules: "office-rules"} {
-		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+path)))
-		wide, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`))
-		o.must(err)
-		if wide {
-			t.Errorf("%s is wider than a screen of 1280", path)
-		}
-		for _, look := range []struct {
-			width, height int64
-			scheme        string
-		}{{390, 844, "dark"}, {390, 844, "light"}, {1280, 800, "dark"}, {1280, 800, "light"}} {
-			o.must(chromedp.Do(ctx, chromedp.EmulateViewport(look.width, look.height), prefer(look.scheme)))
-			found, err := chromedp.Run(ctx, chromedp.Evaluate[string](string(axe)+`;axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
-				.filter((v) => v.impact === "serious" || v.impact === "critical")
-				.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n"))`, chromedp.EvalAwaitPromise))
-			o.must(err)
-			if found != "" {
-				t.Errorf("axe on %s at %+v: %s", path, look, found)
-			}
-			if look.width == 1280 && look.scheme == "dark" {
-				o.shoot(ctx, name+"-dark")
-			} else if look.width == 1280 {
-				o.shoot(ctx, name)
-			}
-		}
-	}
-}
-
-// shoot keeps a picture of the page, if asked to.
-func (o *operator) shoot(ctx context.Context, name string) {
-	o.t.Helper()
-	if *shots == "" {
-		return
-	}
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	o.must(err)
-	o.must(os.WriteFile(*shots+"/"+name+".png", png, 0o644))
-}
-
-// prefer makes the viewer prefer a "light" or a "dark" page.
-func prefer(scheme string) chromedp.Action[chromedp.Void] {
-	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		})
-		return err
-	})
 }

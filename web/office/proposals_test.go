@@ -417,20 +417,24 @@ func FuzzPropose(f *testing.F) {
 	f.Add("act=postpone&minutes=5&draw=3&reason=x&key=k", "from=2027-03-05&to=2027-03-06&until=2027-03-31&jeu=ile-au-tresor&reason=x&key=l")
 	f.Add("act=cancel-draw&draw=-1&draw=9223372036854775807&reason=%ff&key=m&jour=2027-01-05", "from=0000-01-01&to=9999-12-31&until=9999-12-31&key=n")
 	f.Add("act=close&draw=1&draw=1&reason=%00&key=%00&jeu=%2e", "jeu=&from=2027-02-31")
+	f.Add("proposal=0&key=o&login=%00&password=0123456789", "proposal=18446744073709551615&key=p")
+	o := newOperator(f)
+	o.trade(1, 6)
+	o.signOn()
+	before := o.monday()
 	f.Fuzz(func(t *testing.T, draws, claims string) {
-		first, err := url.ParseQuery(draws)
-		if err != nil {
-			return
+		at := &operator{t: t, sys: o.sys, url: o.url, client: o.client}
+		for path, text := range map[string]string{pathProposals: draws, pathExtend: claims, pathApprove: draws, pathReject: claims, pathOfficers: draws} {
+			form, err := url.ParseQuery(text)
+			if err != nil {
+				continue
+			}
+			if status, _ := at.post(path, form); status >= 500 || status == http.StatusOK && path == pathApprove {
+				t.Errorf("%s of %q: status %d", path, text, status)
+			}
 		}
-		second, err := url.ParseQuery(claims)
-		if err != nil {
-			return
-		}
-		if c, err := readDraws(first); err == nil && (len(c.Draws) == 0 || c.Shift < 0 || c.Game != "") {
-			t.Errorf("form %q is read as %+v", draws, c)
-		}
-		if c, err := readClaims(second); err == nil && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > untilMax) {
-			t.Errorf("form %q is read as %+v", claims, c)
+		if diff := cmp.Diff(before, at.monday()); diff != "" {
+			t.Errorf("%q moves draws: %s", draws, diff)
 		}
 	})
 }

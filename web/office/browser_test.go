@@ -1,0 +1,254 @@
+package office
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/wager"
+)
+
+// browse opens a browser at a desk's screen.
+func (o *operator) browse() context.Context {
+	o.t.Helper()
+	ctx, cancel := chromedp.NewContext(context.Background())
+	o.t.Cleanup(cancel)
+	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	o.t.Cleanup(cancel)
+	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), prefer("light"), chromedp.Navigate(o.url+pathSignOn+"?lang=fr")))
+	return ctx
+}
+
+// signOnIn signs an officer on in a browser, off whoever was.
+func (o *operator) signOnIn(ctx context.Context, login string) {
+	o.t.Helper()
+	o.must(chromedp.Do(ctx,
+		chromedp.Navigate(o.url+pathSignOn), chromedp.SendKeys(chromedp.CSS("#login"), login),
+		chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"), chromedp.WaitVisible(chromedp.CSS("#draws"))))
+}
+
+// eval gives what an expression says in the page.
+func eval[T any](o *operator, ctx context.Context, expression string) T {
+	o.t.Helper()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	o.must(err)
+	return got
+}
+
+// audit has axe look at the page.
+func (o *operator) audit(ctx context.Context, where string) {
+	o.t.Helper()
+	axe, err := os.ReadFile("../testdata/axe.min.js")
+	o.must(err)
+	found, err := chromedp.Run(ctx, chromedp.Evaluate[string](string(axe)+`;axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
+		.filter((v) => v.impact === "serious" || v.impact === "critical")
+		.map((v) => v.id + ": " + v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n"))`, chromedp.EvalAwaitPromise))
+	o.must(err)
+	if found != "" {
+		o.t.Errorf("axe on %s: %s", where, found)
+	}
+}
+
+// look audits the page by day and by night, and takes its pictures; on a phone
+// it must fit, and is audited if asked to, for that takes seconds.
+func (o *operator) look(ctx context.Context, name string, phone bool) {
+	o.t.Helper()
+	for _, v := range []struct {
+		width, height int64
+		scheme        string
+	}{{390, 844, "dark"}, {390, 844, "light"}, {1280, 800, "dark"}, {1280, 800, "light"}} {
+		o.must(chromedp.Do(ctx, chromedp.EmulateViewport(v.width, v.height), prefer(v.scheme)))
+		if v.width > 390 || phone {
+			o.audit(ctx, name+" "+v.scheme)
+		}
+		if eval[bool](o, ctx, `document.documentElement.scrollWidth > innerWidth`) {
+			o.t.Errorf("%s is wider than a screen of %d", name, v.width)
+		}
+		switch {
+		case v.width == 390 && v.scheme == "light":
+			o.shoot(ctx, name+"-phone")
+		case v.width == 1280 && v.scheme == "dark":
+			o.shoot(ctx, name+"-dark")
+		case v.width == 1280:
+			o.shoot(ctx, name)
+		}
+	}
+}
+
+// An officer signs on by keyboard, no page is wider than its screen, and axe
+// finds nothing serious on a desk's or a phone's, by day or by night.
+func TestOfficeInBrowser(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(12, 40)
+	o.tick(time.Date(2027, 1, 4, 11, 21, 0, 0, time.UTC))
+	ctx := o.browse()
+	if !eval[bool](o, ctx, `(() => {
+		const sheet = document.querySelector(".sheet"), edge = parseFloat(getComputedStyle(sheet).paddingLeft) + sheet.clientLeft;
+		return document.documentElement.scrollHeight <= innerHeight && document.body.getBoundingClientRect().top === 0 &&
+			Math.abs(sheet.offsetWidth - 2*edge - document.querySelector("#login").offsetWidth) < 1;
+	})()`) {
+		t.Error("the page to sign on scrolls, or its fields do not fill the sheet")
+	}
+	o.shoot(ctx, "office-signon")
+	o.signOnIn(ctx, "marie")
+	for path, name := range map[string]string{pathDraws: "office", pathOutlets + "?numero=9": "office-outlets", pathRules: "office-rules"} {
+		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+path)))
+		o.look(ctx, name, true)
+	}
+}
+
+// F18: an officer proposes in a browser to cancel two draws, can only withdraw
+// it, and is refused when he approves it all the same; a second one approves it,
+// and the page shows the draws cancelled. Its figures follow without a reload.
+func TestF18_TwoOfficersInBrowser(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(6, 30)
+	second := o.second()
+	o.sellAmigo()
+	o.seedProposals(second.ID)
+	ctx := o.browse()
+	o.signOnIn(ctx, "marie")
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals+"?jeu=ile-au-tresor"), chromedp.WaitVisible(chromedp.CSS("#reason"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")))) // the browser asks for a reason
+	if eval[bool](o, ctx, `document.querySelector("#reason").validity.valid`) {
+		t.Error("a proposal without a reason is sent")
+	}
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#reason"), "Panne du réseau"), chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")),
+		chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	if got := eval[string](o, ctx, `document.activeElement.id + ": " + document.activeElement.textContent`); got != "refusal: Tirages concernés\u00a0: cochez-en un au moins." {
+		t.Errorf("a refusal does not get the eye: %q", got)
+	}
+	o.shoot(ctx, "office-refused")
+	o.must(chromedp.Do(ctx,
+		chromedp.Click(chromedp.CSS("input[name=draw]")), chromedp.Click(chromedp.CSS("tbody tr:nth-child(2) input[name=draw]")),
+		chromedp.Click(chromedp.CSS("input[value=cancel-draw]")), chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")),
+		chromedp.WaitVisible(chromedp.CSS(".notice"))))
+	mine := eval[string](o, ctx, `[...document.querySelectorAll(".card:last-of-type button")].map((b) => b.textContent).join()`)
+	if mine != "Retirer" {
+		t.Errorf("who proposed sees %q, want to withdraw only", mine)
+	}
+	o.shoot(ctx, "office-proposed")
+	eval[bool](o, ctx, `document.querySelector(".card:last-of-type form").action = "`+pathApprove+`", true`)
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button")), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	if got := eval[string](o, ctx, `document.querySelector(".card:last-of-type #refusal").textContent`); got != "Une proposition doit être approuvée par un autre responsable que celui qui l’a faite." {
+		t.Errorf("own approval: %q", got)
+	}
+
+	o.signOnIn(ctx, "paul")
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), chromedp.WaitVisible(chromedp.CSS(".card"))))
+	o.look(ctx, "office-proposals", false)
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button.main")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDraws+"?jeu=ile-au-tresor"), chromedp.WaitVisible(chromedp.CSS("#draws"))))
+	cancelled := `[...document.querySelectorAll("#draws tr")].filter((r) => r.querySelector(".cancelled")).map((r) => r.cells[1].textContent).join()`
+	if got := eval[string](o, ctx, cancelled); got != "annulé mises en cours de calcul,annulé mises en cours de calcul" {
+		t.Errorf("the draws page shows %q", got)
+	}
+	o.tick(o.time().Add(time.Second)) // the stakes are added up, and the page follows
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool](cancelled+` === "annulé mises à rendre,annulé mises à rendre"`))
+	o.must(err)
+	o.must(o.sys.CheckBooks(context.Background()))
+}
+
+// The draws of a game with a jackpot, the officers and the outlets, in each look and language.
+func TestPagesInBrowser(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(3, 30)
+	o.second()
+	o.sellAmigo()
+	o.tick(morning.Add(56 * time.Minute))
+	o.sellAmigo()
+	ctx := o.browse()
+	o.signOnIn(ctx, "marie")
+	for path, name := range map[string]string{
+		pathDraws + "?jeu=amigo": "office-amigo", pathOfficers: "office-officers", pathOutlets: "office-centres", pathProposals + "?jeu=amigo&lang=en": "office-english",
+	} {
+		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+path)))
+		o.look(ctx, name, false)
+	}
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDraws+"?jeu=amigo&lang=en")))
+	eval[bool](o, ctx, `document.querySelector("#pace").scrollIntoView(), true`)
+	o.shoot(ctx, "office-amigo-lower")
+}
+
+// sellAmigo sells Amigo too.
+func (o *operator) sellAmigo() {
+	o.t.Helper()
+	ctx := context.Background()
+	if _, err := o.sys.Rules("amigo"); err != nil {
+		book, err := game.Book("amigo")
+		o.must(err)
+		_, err = o.sys.PublishRules(ctx, central.PublishRules{Key: "amigo", Officer: o.officer, Book: book})
+		o.must(err)
+		o.tick(o.time())
+	}
+	for i := range 25 {
+		_, err := o.sys.Place(ctx, central.Place{Key: o.time().String() + string(rune('a'+i)), Terminal: o.terminal, Slip: wager.Slip{
+			Game: "amigo", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(2 + 2*int64(i%2)), Draws: 1 + i%2,
+		}})
+		o.must(err)
+	}
+}
+
+// seedProposals makes some that were decided, and one that waits.
+func (o *operator) seedProposals(second string) {
+	o.t.Helper()
+	ctx := context.Background()
+	views, err := o.sys.Draws(ctx, "amigo", game.NewDay(2027, 1, 4))
+	o.must(err)
+	var later []draw.ID
+	for _, v := range views {
+		if v.ClosesAt.After(o.time()) {
+			later = append(later, v.ID)
+		}
+	}
+	for i, c := range []central.Change{
+		{Act: central.ActExtendClaims, Game: "amigo", From: game.NewDay(2027, 3, 5), To: game.NewDay(2027, 3, 7), Until: game.NewDay(2027, 3, 15), Reason: "Cyclone à La Réunion\u00a0: points de vente fermés."},
+		{Act: central.ActCancelDraw, Draws: later[6:7], Reason: "Essai du plan de secours."},
+		{Act: central.ActPostpone, Draws: later[2:5], Shift: 30 * time.Minute, Reason: "Coupure de courant au centre de tirage."},
+	} {
+		p, err := o.sys.Propose(ctx, central.Propose{Key: string(rune('p' + i)), Officer: second, Change: c})
+		o.must(err)
+		d := central.Decide{Key: string(rune('d' + i)), Officer: o.officer, Proposal: p.ID}
+		switch i {
+		case 0:
+			_, err = o.sys.Approve(ctx, d)
+		case 1:
+			_, err = o.sys.Reject(ctx, d)
+		}
+		o.must(err)
+	}
+}
+
+// shoot keeps a picture of the page, if asked to.
+func (o *operator) shoot(ctx context.Context, name string) {
+	o.t.Helper()
+	if *shots == "" {
+		return
+	}
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	o.must(err)
+	o.must(os.WriteFile(*shots+"/"+name+".png", png, 0o644))
+}
+
+// prefer makes the viewer prefer a "light" or a "dark" page.
+func prefer(scheme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	})
+}
