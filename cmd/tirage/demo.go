@@ -77,6 +77,7 @@ type demoSecrets struct {
 	Passphrase string `json:"passphrase"`
 	Login      string `json:"login"`
 	Password   string `json:"password"`
+	Second     string `json:"second"` // password of the second officer
 }
 
 // openDemo makes the data folder with its keys, or finds it again.
@@ -93,7 +94,7 @@ func openDemo(folder string) (demoSecrets, error) {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return s, err
 		}
-		s = demoSecrets{rand.Text(), "demo", strings.ToLower(rand.Text()[:12])}
+		s = demoSecrets{rand.Text(), "demo", strings.ToLower(rand.Text()[:12]), strings.ToLower(rand.Text()[:12])}
 		if b, err = json.Marshal(s); err != nil {
 			return s, err
 		}
@@ -132,6 +133,9 @@ type demoLogin struct {
 	Secret string `json:"secret"`
 }
 
+// secondLogin is the officer who approves what the first proposes.
+const secondLogin = "demo2"
+
 // furnish publishes the rules, opens the outlets, and returns what sells.
 // Every command has a fixed key, so that a second start repeats nothing.
 func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at string) (demoAddresses, []func(context.Context) error, error) {
@@ -140,6 +144,10 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 	}
 	officer, err := n.sys.PutOfficer(ctx, central.PutOfficer{Key: "demo", Login: secrets.Login, Password: secrets.Password, Roles: []string{"all"}})
 	if err != nil {
+		return fail(err)
+	}
+	second := central.PutOfficer{Key: "demo/second", By: officer.ID, Login: secondLogin, Password: secrets.Second, Roles: []string{"all"}}
+	if _, err := n.sys.PutOfficer(ctx, second); err != nil {
 		return fail(err)
 	}
 	for _, code := range demoGames {
@@ -180,6 +188,7 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 		Logins: []demoLogin{
 			{"terminal", "point de vente 1", device},
 			{"office", secrets.Login, secrets.Password},
+			{"office", secondLogin, secrets.Second},
 		},
 	}, sell, nil
 }

@@ -120,7 +120,7 @@ func (d *demoRun) checkForm(t *testing.T) {
 		}
 	}
 	var logins []map[string]string
-	if err := json.Unmarshal(line["logins"], &logins); err != nil || len(logins) != 2 {
+	if err := json.Unmarshal(line["logins"], &logins); err != nil || len(logins) != 3 {
 		t.Fatalf("logins %s: %v", line["logins"], err)
 	}
 	for _, l := range logins {
