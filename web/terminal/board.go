@@ -23,7 +23,7 @@ type matrix struct {
 	Fault  bool // refused
 	// Extra is how many more elements than Pick a multiple play may have.
 	Extra int
-	Side  bool // stands beside the first matrix: it is small
+	Side  bool // stands beside the first matrix: it is small, and the only other one
 	Wide  bool // has names too long for a small box
 	One   bool // one element only: ticking one unticks the other
 }
@@ -95,7 +95,7 @@ func matrices(r *game.Rules, picks game.Picks) []matrix {
 	for i, m := range r.Matrices {
 		x := matrix{
 			Matrix: m, Look: lookOf(m), Ticked: len(picks[i]), Extra: extraOf(r, i), Rows: make([][]box, max(1, m.Columns)),
-			Side: i > 0 && len(m.Elements) <= sideMax,
+			Side: i == 1 && len(r.Matrices) == 2 && len(m.Elements) <= sideMax && len(r.Matrices[0].Elements) > sideMax,
 			Wide: slices.ContainsFunc(m.Elements, func(e game.Element) bool { return utf8.RuneCountInString(e.Name.FR) > 3 }),
 		}
 		x.One = m.Pick == 1 && m.Columns == 0 && x.Extra == 0

@@ -68,8 +68,10 @@ type door struct {
 	Next    bool // the keyboard leads to it
 }
 
-// Busy tells whether the slip holds more than the one board being filled in.
-func (p deskPage) Busy() bool { return len(p.Boards) > 0 }
+// Alone tells whether each matrix has the whole width.
+func (p deskPage) Alone() bool {
+	return !slices.ContainsFunc(p.Matrices, func(m matrix) bool { return m.Side })
+}
 
 // BoardsLeft is how many boards more the slip may have, the one being filled in among them.
 func (p deskPage) BoardsLeft() int { return p.Rules.BoardsMax - len(p.Boards) }
