@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -63,6 +64,18 @@ func newShop(t testing.TB, credit money.Amount) *shop { return newShopOf(t, cred
 // newShopOf is a shop that sells these games.
 func newShopOf(t testing.TB, credit money.Amount, games ...game.Code) *shop {
 	t.Helper()
+	books := make([][]byte, len(games))
+	for i, code := range games {
+		book, err := game.Book(code)
+		check(t, err)
+		books[i] = book
+	}
+	return newShopWith(t, credit, books...)
+}
+
+// newShopWith is a shop that sells the games of these rule books.
+func newShopWith(t testing.TB, credit money.Amount, books ...[]byte) *shop {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
 	check(t, err)
@@ -76,10 +89,8 @@ func newShopOf(t testing.TB, credit money.Amount, games ...game.Code) *shop {
 	check(t, err)
 	s.officer, err = s.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "officer", Password: "correct horse", Roles: []string{"operations"}})
 	check(t, err)
-	for _, code := range games {
-		book, err := game.Book(code)
-		check(t, err)
-		_, err = s.sys.PublishRules(ctx, central.PublishRules{Key: "rules/" + string(code), Officer: s.officer.ID, Book: book})
+	for i, book := range books {
+		_, err = s.sys.PublishRules(ctx, central.PublishRules{Key: fmt.Sprint("rules/", i), Officer: s.officer.ID, Book: book})
 		check(t, err)
 	}
 	s.outlet, err = s.sys.PutOutlet(ctx, central.PutOutlet{Key: "outlet", Officer: s.officer.ID, Outlet: party.Outlet{
