@@ -2,6 +2,7 @@ package central_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -409,4 +410,23 @@ func TestPublishEveryKind(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
 		}
 	}
+}
+
+// What a jackpot carries below the cent must fit a record whatever the shares
+// of the versions that fed it (AMI-8.2).
+func TestPublishShares(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), amigo(t, aFewDraws...))
+	publish := func(day int, share string) error {
+		book := regexp.MustCompile(`share: \S+`).ReplaceAll(amigo(t, aFewDraws...), []byte("share: "+share))
+		book = regexp.MustCompile(`first_day: \S+`).ReplaceAll(book, fmt.Appendf(nil, "first_day: 2027-06-%02d", day))
+		book = regexp.MustCompile(`(?m)^  payout_rate:.*\n`).ReplaceAll(book, nil)
+		_, err := w.sys.PublishRules(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: book})
+		return err
+	}
+	w.check(publish(1, "1/999999937"))
+	if err := publish(2, "1/999999929"); !errors.Is(err, central.ErrKind) {
+		t.Errorf("a third denominator: got %v, want ErrKind", err)
+	}
+	w.check(publish(3, "2/999999937"))
 }

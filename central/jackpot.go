@@ -38,6 +38,24 @@ func (m *memory) waits(d *drawState) *drawState {
 	return nil
 }
 
+// checkShare refuses a version of a game's rules with a share of the stakes
+// whose denominator, with those of the versions before, could make what is
+// carried below the cent a fraction that no record and no table holds.
+func (m *memory) checkShare(r *game.Rules) error {
+	common := big.NewInt(1)
+	for _, version := range append(slices.Clone(m.versions[r.Code]), r) {
+		if version.Jackpot != nil {
+			den := version.Jackpot.Share.Denom()
+			shared := new(big.Int).GCD(nil, nil, common, den)
+			common.Mul(common, den).Quo(common, shared)
+		}
+	}
+	if !common.IsInt64() {
+		return fmt.Errorf("%w: the denominators of the jackpot shares of its versions have the common multiple %s", ErrKind, common)
+	}
+	return nil
+}
+
 // jackpot is what the jackpot of a draw is at least: what is carried into it,
 // or the minimum. It is known once all draws before are settled or cancelled (AMI-4.2).
 func (m *memory) jackpot(d *drawState) (amount money.Amount, known bool) {

@@ -40,7 +40,8 @@ var (
 	// ErrCurrency is a rule book in another currency than the euro.
 	ErrCurrency = errors.New("this system runs games in euros")
 	// ErrKind is a rule book of a kind of game that this system does not run: one
-	// with prizes that are shares of the stakes, or a jackpot that nothing feeds.
+	// with prizes that are shares of the stakes, or a jackpot that nothing feeds,
+	// or a share of it that cannot be carried from its versions before.
 	ErrKind = errors.New("this system does not run this kind of game")
 	// ErrAmount is an amount that must be more than nothing.
 	ErrAmount = errors.New("the amount must be more than 0 €")
@@ -107,6 +108,9 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 	_, _, err = s.officerCommand(ctx, p.Officer, p.Key, content("publish", p.Book), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if t.m.books[r.Hash] != nil {
 			return 0, ErrPublished
+		}
+		if err := t.m.checkShare(r); err != nil {
+			return 0, err
 		}
 		for _, d := range t.m.byGame[r.Code] {
 			if d.Day >= r.FirstDay {
