@@ -35,6 +35,10 @@ type orders struct {
 	Terminals []string // by seller
 	Cycle     int      // how many victims were killed before
 	Pay       []held   // tickets of victims before
+
+	Now   time.Time // where its clock stands; zero: it goes
+	Stop  int       // of a victim that only draws: where it stops
+	clock func() time.Time
 }
 
 // held is a ticket in the hand of a player.
@@ -61,6 +65,9 @@ func runVictim(ctx context.Context, file string) error {
 	o, err := readOrders(file)
 	if err != nil {
 		return err
+	}
+	if o.Stop > 0 {
+		return runStopper(ctx, o)
 	}
 	l, err := openLottery(ctx, o)
 	if err != nil {
@@ -97,8 +104,16 @@ func openLottery(ctx context.Context, o orders) (*lottery, error) {
 		return nil, err
 	}
 	l := &lottery{db: db, terminals: o.Terminals}
+	clock := central.SystemClock()
+	if !o.Now.IsZero() {
+		now := func() time.Time { return o.Now }
+		clock = central.Clock{Now: now, Wall: now, Simulated: true}
+	}
+	if o.clock != nil {
+		clock.Now = o.clock
+	}
 	l.sys, err = central.Open(ctx, central.Options{
-		DB: db, Keys: o.Keys, Clock: central.SystemClock(), Control: "none", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		DB: db, Keys: o.Keys, Clock: clock, Control: "none", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
