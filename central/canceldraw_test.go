@@ -30,7 +30,7 @@ func TestCancelDraw_EachState(t *testing.T) {
 	for _, state := range []draw.State{draw.Planned, draw.Selling, draw.Postponed, draw.Closed, draw.Drawn, draw.Settled, draw.Certified} {
 		t.Run(state.String(), func(t *testing.T) {
 			t.Parallel()
-			dbtest.Each(t, func(t *testing.T, dsn string) { cancelDrawIn(newWorld(t, dsn, islet(t)), state) })
+			dbtest.Each(t, func(t *testing.T, dsn string) { cancelDrawIn(newWorld(t, dsn, fewDraws(t)), state) })
 		})
 	}
 }

@@ -24,7 +24,7 @@ import (
 func TestRestartAfterEachKind(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newWorld(t, dsn, islet(t))
+		w := newWorld(t, dsn, fewDraws(t))
 		w.restart() // keys, officer, rules, outlet, terminal, plan, open
 		sold := w.sellAll(8, 2)
 		w.restart()
