@@ -103,9 +103,9 @@ func TestF18_TwoOfficers(t *testing.T) {
 			if diff := cmp.Diff(want, p); diff != "" || again.ID != p.ID || w.sys.Size() != before+1 {
 				t.Errorf("%s proposed: %s; again %d, %d records", c.Act, diff, again.ID, w.sys.Size()-before)
 			}
-			other97 := propose
-			other97.Change.Reason = "autre motif"
-			w.refuses(central.ErrKeyReused, func() error { _, err := w.sys.Propose(w.ctx(), other97); return err })
+			reused := propose
+			reused.Change.Reason = "autre motif"
+			w.refuses(central.ErrKeyReused, func() error { _, err := w.sys.Propose(w.ctx(), reused); return err })
 			w.refuses(central.ErrSameOfficer, func() error { return w.approve(w.officer.ID, p.ID) })
 			for _, nobody := range []string{w.outlet.ID, "nobody", ""} {
 				w.refuses(central.ErrNotAllowed, func() error { return w.approve(nobody, p.ID) })
