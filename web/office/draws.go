@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tirage/central"
 	"tirage/draw"
@@ -74,6 +75,9 @@ type drawLine struct {
 	Next    bool         // the next one to close
 	Lower   string       // name of the tier that the jackpot rolled down to
 }
+
+// OtherDay tells that the draw is on another date than its draw day: after midnight, or postponed.
+func (l drawLine) OtherDay(zone *time.Location) bool { return game.DayOf(l.DrawsAt, zone) != l.Day }
 
 // paceLine is how a draw sells, and what playing it is worth (F20).
 type paceLine struct {

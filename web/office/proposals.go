@@ -98,6 +98,11 @@ type effect struct {
 	Barred              bool      // its state no longer lets it take the step
 }
 
+// OtherDay tells that the draw would be on another date than now.
+func (e effect) OtherDay(zone *time.Location) bool {
+	return game.DayOf(e.NewDraws, zone) != game.DayOf(e.DrawsAt, zone)
+}
+
 // linesChoice is how many draws the form offers at first.
 const linesChoice = 12
 

@@ -187,6 +187,26 @@ func TestCloseEarlyWithdrawReject(t *testing.T) {
 	}
 }
 
+// A draw that is postponed to another date is shown with it, before and after.
+func TestPostponeToAnotherDay(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 1)
+	o.second()
+	o.signOn()
+	paul := o.as("paul")
+	if status, body := o.post(pathProposals, o.form("postpone", "1440", 5)); status != http.StatusOK || !strings.Contains(body, "<b>05/01/2027 12:25</b>") {
+		t.Errorf("propose: status %d, or no date", status)
+	}
+	if _, body := o.get(pathDraws); strings.Contains(body, "<small>05/01/2027</small>") {
+		t.Error("a draw is shown on another date")
+	}
+	paul.post(pathApprove, paul.decision(o.open()[0].ID))
+	if _, body := o.get(pathDraws); !strings.Contains(body, "12:25 <small>05/01/2027</small>") || !strings.Contains(body, ">reporté<") {
+		t.Error("the postponed draw is not shown with its date")
+	}
+}
+
 // AMI-11.2: claims are extended by two officers.
 func TestExtendClaims(t *testing.T) {
 	t.Parallel()
