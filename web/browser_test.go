@@ -98,9 +98,16 @@ func eval[T any](b *tab, expression string) T {
 // load does something that leads to another page, and waits for it.
 func (b *tab) load(action chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if _, err := chromedp.RunResponse(b.ctx, action); err != nil {
-		b.t.Fatalf("browser: load: %v", err)
+	var err error
+	for range 5 { // a page that has just come may replace the one in which the key was found: nothing was pressed
+		if _, err = chromedp.RunResponse(b.ctx, action); err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "Could not find node") {
+			break
+		}
 	}
+	b.t.Fatalf("browser: load: %v", err)
 }
 
 func (b *tab) click(css string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(css))) }

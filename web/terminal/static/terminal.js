@@ -111,6 +111,7 @@ function accept(event) {
   if (!box) return;
   event.preventDefault();
   box.checked = true;
+  document.getElementById("refusal")?.remove(); // it was about the price
   keep();
   box.focus();
 }
