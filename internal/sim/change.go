@@ -20,13 +20,20 @@ func (s *simulation) change() {
 		s.propose()
 		return
 	}
-	s.decide(s.proposals[open[s.IntN(len(open))]])
+	newest := open[len(open)-1]
+	if s.IntN(4) == 0 {
+		newest = open[s.IntN(len(open))] // which may be too late
+	}
+	s.decide(s.proposals[newest])
 }
 
 // propose proposes to move, close or cancel some draw of these days, or to extend claims.
 func (s *simulation) propose() {
 	by := s.officers[s.IntN(2)]
-	c := central.Change{Act: central.ChangeAct(1 + s.IntN(4)), Reason: "simulated"}
+	acts := []central.ChangeAct{
+		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
+	}
+	c := central.Change{Act: acts[s.IntN(len(acts))], Reason: "simulated"}
 	if c.Act == central.ActExtendClaims {
 		g := s.games[s.IntN(len(s.games))]
 		c.Game = g.Code
@@ -80,6 +87,9 @@ func (s *simulation) possible(c central.Change) error {
 // decide has an officer approve or reject a proposal.
 func (s *simulation) decide(p *proposal) {
 	by := s.officers[s.IntN(2)]
+	if by == p.by && s.IntN(4) > 0 {
+		by = s.officers[1-slices.Index(s.officers, by)]
+	}
 	d := central.Decide{Key: s.key(), Officer: by, Proposal: p.id}
 	if s.IntN(5) == 0 {
 		_, err := s.sys.Reject(s.ctx(), d)

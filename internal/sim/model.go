@@ -30,6 +30,9 @@ type model struct {
 	accounts map[ledger.Account]money.Amount
 }
 
+// keepDays is how many days a draw is looked at after its own: fewer than the system keeps it in memory.
+const keepDays = 8
+
 // modelGame is a game with its jackpot and its claims.
 type modelGame struct {
 	*game.Rules
@@ -154,7 +157,13 @@ func (m *model) tick(view func(*modelDraw) (central.DrawView, error)) error {
 		}
 	}
 	m.expire()
-	m.live = slices.DeleteFunc(m.live, func(d *modelDraw) bool { return d.over() && d.Day < game.DayOf(m.now, time.UTC)-8 })
+	m.live = slices.DeleteFunc(m.live, func(d *modelDraw) bool {
+		old := d.over() && d.Day < game.DayOf(m.now, time.UTC)-keepDays
+		if old {
+			d.tickets, d.units = nil, nil
+		}
+		return old
+	})
 	return nil
 }
 
