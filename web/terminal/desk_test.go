@@ -1,0 +1,64 @@
+package terminal
+
+import (
+	"errors"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tirage/game"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// What the address of the desk says is read again as it was: games, boards,
+// quick picks of multiple plays, marks right or wrong.
+func TestDeskInItsAddress(t *testing.T) {
+	t.Parallel()
+	island, amigo := rules(t, "ile-au-tresor"), rules(t, "amigo")
+	games := []*game.Rules{amigo, island}
+	flash := wager.Board{Picks: game.Picks{nil, nil}, QuickPick: true, Shape: game.Shape{Extras: 4, Columns: 2}, Also: 2}
+	simple := wager.Board{Picks: game.Picks{nine, {3}}}
+	d := newDesk(games, amigo)
+	d.draft.boards, d.picks, d.ask = []wager.Board{simple, flash}, game.Picks{{1, 2, 99}, nil}, wager.Board{Shape: game.Shape{Extras: 1, Columns: 5}, Also: 5}
+	d.draft.stake, d.draft.draws = 800, 20
+	d.slips = []slip{
+		{key: "a", rules: amigo, boards: []wager.Board{flash, simple}, stake: 200, draws: 1},
+		{key: "b", rules: island, boards: []wager.Board{{Picks: game.Picks{{1, 21}, nil}, QuickPick: true}}, stake: 2000, draws: 6},
+	}
+	got, err := readDesk(d.values(), games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(d.values(), got.values()); diff != "" {
+		t.Error(diff)
+	}
+	opts := cmp.Options{cmp.AllowUnexported(desk{}, slip{}), cmp.Comparer(func(a, b *game.Rules) bool { return a == b })}
+	if diff := cmp.Diff(d, got, opts); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []url.Values{
+		{"jeu": {"loto"}}, {"slip": {"k~loto~200~1~1-2"}}, {"slip": {"k~amigo~200~1"}}, {"slip": {"k~amigo~200~1~1.2"}}, {"board": {"x2x1_1!-"}},
+		{"board": {"f2_1!-"}}, {"board": {"1-2-3"}}, {"shape": {"2"}}, {"shape": {"ax1"}}, {"also": {"-1"}}, {"stake": {"2,00"}},
+	} {
+		if _, err := readDesk(bad, games); !errors.Is(err, page.ErrForm) {
+			t.Errorf("%v: %v, want %v", bad, err, page.ErrForm)
+		}
+	}
+}
+
+// Whatever its name, a matrix is drawn by its shape.
+func TestLookOf(t *testing.T) {
+	t.Parallel()
+	want := map[string]look{"places": island, "pirates": portraits, "numbers": columns, "jackpot": grid}
+	for _, r := range []*game.Rules{rules(t, "ile-au-tresor"), rules(t, "amigo")} {
+		for _, m := range r.Matrices {
+			key := m.Key
+			m.Key = "renamed"
+			if got := lookOf(m); got != want[key] {
+				t.Errorf("%s of %s: %s, want %s", key, r.Code, got, want[key])
+			}
+		}
+	}
+}
