@@ -133,8 +133,10 @@ func sampleAmigo(of gameDay) gameDay {
 	g.Lines[0].State, g.Lines[1].State, g.Lines[1].Refunded, g.Lines[2].Times = draw.Cancelled, draw.Cancelled, true, 10
 	for i, j := range []settle.Jackpot{
 		{Before: 25_000_000, Contribution: 12, End: settle.JackpotCarried, Extra: settle.ExtraKept, After: 25_000_012},
-		{End: settle.JackpotWon}, {End: settle.JackpotReserved, Extra: settle.ExtraRolled},
-		{End: settle.JackpotRolledDown, Extra: settle.CeilingRolled, Tier: 1}, {End: settle.JackpotCarried},
+		{End: settle.JackpotWon},
+		{End: settle.JackpotReserved, Extra: settle.ExtraRolled},
+		{End: settle.JackpotRolledDown, Extra: settle.CeilingRolled, Tier: 1},
+		{End: settle.JackpotCarried},
 	} {
 		line := drawLine{DrawView: central.DrawView{Draw: draw.Draw{Number: 90 + i}, Settlement: &settle.Settlement{Jackpot: &j}}, Settled: true}
 		if j.End == settle.JackpotRolledDown {

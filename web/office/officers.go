@@ -43,7 +43,7 @@ func (o office) officersPage(w http.ResponseWriter, r *http.Request, officer par
 		return err
 	}
 	switch r.URL.Query().Get("fait") {
-	case "responsable":
+	case "ajout":
 		p.Notice, err = face.T(p.Lang, "officers.made")
 	case "mot-de-passe":
 		p.Notice, err = face.T(p.Lang, "officers.changed")
@@ -83,7 +83,7 @@ func (o office) makeOfficer(w http.ResponseWriter, r *http.Request, officer part
 	if err != nil {
 		return o.refuseOfficer(w, r, officer, formOfficer, err)
 	}
-	http.Redirect(w, r, pathOfficers+"?fait=responsable", http.StatusSeeOther)
+	http.Redirect(w, r, pathOfficers+"?fait=ajout", http.StatusSeeOther)
 	return nil
 }
 

@@ -225,8 +225,9 @@ func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (pr
 
 // effectOn is what a change would do to a draw now.
 func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
-	e := effect{DrawView: v}
-	next, moved, err := draw.Cancelled, v.Draw, error(nil)
+	e, next := effect{DrawView: v}, draw.Cancelled
+	var moved draw.Draw
+	var err error
 	switch c.Act {
 	case central.ActPostpone:
 		next = draw.Postponed
