@@ -46,7 +46,7 @@ const tenfold = 10
 // Run measures.
 func (c benchChecksCmd) Run(e *env) error {
 	if c.Seconds < 1 || c.Seconds > 600 || c.Sales < 1 || c.Usual < 1 || c.Tickets < 1 {
-		return errors.New("--seconds must be 1 to 600, --sales, --usual and --tickets at least 1")
+		return errors.New("want --seconds 1 to 600, and --sales, --usual and --tickets at least 1")
 	}
 	return c.measure(e, func(b *bench) error {
 		tickets, err := c.sell(e, b)

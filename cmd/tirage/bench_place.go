@@ -22,7 +22,7 @@ func (benchPlaceCmd) Help() string {
 // Run measures.
 func (c benchPlaceCmd) Run(e *env) error {
 	if c.Seconds < 1 || c.Seconds > 600 {
-		return errors.New("--seconds must be 1 to 600")
+		return errors.New("want --seconds 1 to 600")
 	}
 	return c.measure(e, func(b *bench) error {
 		figures, batch, err := c.sell(e.ctx, b)
@@ -55,6 +55,9 @@ func (c benchPlaceCmd) sell(ctx context.Context, b *bench) (benchJSON, int, erro
 	stop()
 	if err != nil {
 		return benchJSON{}, 0, err
+	}
+	if len(sales.calls) == 0 {
+		return benchJSON{}, 0, errors.New("nothing was sold")
 	}
 	after, err := b.turns(ctx)
 	if err != nil {

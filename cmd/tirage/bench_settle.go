@@ -43,7 +43,7 @@ type settleJSON struct {
 // Run measures.
 func (c benchSettleCmd) Run(e *env) error {
 	if c.Wagers < 1 || c.Wagers > 10_000_000 || c.Sales < 0 {
-		return errors.New("--wagers must be 1 to 10000000 and --sales 0 or more")
+		return errors.New("want --wagers 1 to 10000000, and --sales at least 0")
 	}
 	return c.measure(e, func(b *bench) error {
 		if err := b.fill(e, c.Wagers); err != nil {
