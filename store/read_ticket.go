@@ -73,6 +73,9 @@ func (db *DB) EachPart(ctx context.Context, draw int64, fn func([]Part) error) e
 	for {
 		var parts []Part
 		err := db.View(ctx, func(s *Snapshot) (err error) {
+			if err := s.inOrder(ctx); err != nil {
+				return err
+			}
 			parts, err = s.Parts(ctx, draw, after.Ticket, after.N, partsSlice)
 			return err
 		})
@@ -87,6 +90,16 @@ func (db *DB) EachPart(ctx context.Context, draw int64, fn func([]Part) error) e
 		}
 		after = parts[len(parts)-1]
 	}
+}
+
+// inOrder makes PostgreSQL read in the order of an index for the rest of the
+// snapshot. Of a draw that its statistics do not know yet it expects a handful of parts, and would
+// sort all that are left for each slice.
+func (r reader) inOrder(ctx context.Context) error {
+	if r.s.engine != postgresEngine {
+		return nil
+	}
+	return r.s.exec(ctx, "SET LOCAL enable_sort = off")
 }
 
 // Balances gives the balance of each account, as the turns added it up.
