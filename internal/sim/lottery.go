@@ -193,9 +193,9 @@ func (s *simulation) step() int {
 		s.change()
 	case n < 73:
 		s.restart()
-	case n < 350:
+	case n < 280:
 		s.pass()
-	case n < 600:
+	case n < 500:
 		s.alone(s.capped())
 	default:
 		return s.together(1 + s.IntN(40))

@@ -1,6 +1,9 @@
 // Package sim is simulated sellers: outlets whose players buy, have their
 // tickets checked and are paid, and that pay what they owe. The demo, the
 // benchmarks and the tests have the same ones.
+//
+// For tests it also simulates a whole lottery: [Simulate] does random operations
+// and compares the system with a naive model (model.go).
 package sim
 
 import (
