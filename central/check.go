@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"tirage/draw"
@@ -88,7 +89,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 	for i, d := range ticket.Draws {
 		rows[i] = drawRow(d, 0)
 	}
-	known, err := loadFacts(ctx, tx, rows)
+	known, err := s.certified.load(ctx, tx, rows)
 	if err != nil {
 		return f, err
 	}
@@ -210,4 +211,48 @@ func (s *System) record(ctx context.Context, index uint64) (rec journal.Record, 
 		return err
 	})
 	return rec, err
+}
+
+// certifiedFacts keeps what is known of certified draws, which nothing changes
+// any more: the flood of checks right after a draw reads it once (F19).
+type certifiedFacts struct {
+	mu    sync.Mutex
+	draws map[draw.ID]*drawFacts // never changed once here
+}
+
+// certifiedMax bounds the draws that are kept: some days of them.
+const certifiedMax = 2000
+
+// load gives the facts of draws, of which it reads those that it does not keep.
+func (c *certifiedFacts) load(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[draw.ID]*drawFacts, error) {
+	known := make(map[draw.ID]*drawFacts, len(rows))
+	var missing []store.Draw
+	c.mu.Lock()
+	for _, row := range rows {
+		if f := c.draws[draw.ID(row.ID)]; f != nil {
+			known[draw.ID(row.ID)] = f
+		} else {
+			missing = append(missing, row)
+		}
+	}
+	c.mu.Unlock()
+	if len(missing) == 0 {
+		return known, nil
+	}
+	read, err := loadFacts(ctx, tx, missing)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.draws == nil || len(c.draws) > certifiedMax {
+		c.draws = map[draw.ID]*drawFacts{}
+	}
+	for id, f := range read {
+		known[id] = f
+		if f.state == draw.Certified {
+			c.draws[id] = f
+		}
+	}
+	return known, nil
 }

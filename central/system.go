@@ -87,6 +87,7 @@ type System struct {
 	watchers   watchers
 	clockGuard clockGuard
 	checkpoint checkpointCache
+	certified  certifiedFacts
 	argon      chan struct{} // bounds concurrent password hashes
 	settling   sync.Mutex    // one Tick at a time
 }
