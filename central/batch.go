@@ -114,6 +114,9 @@ func (s *System) run(jobs []*job) {
 		for jobs[0].shares() && n < len(jobs) && jobs[n].shares() {
 			n++
 		}
+		if s.stalled() {
+			s.settleDown() // before anybody asks what is fresh
+		}
 		if s.memory.sole && !slices.ContainsFunc(jobs[:n], s.memory.reads) {
 			s.decideAhead(jobs[:n])
 		} else {

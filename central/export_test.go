@@ -32,6 +32,12 @@ func (t *Turn) Append(body journal.Body) error {
 // Queued is how many commands wait for the next turn.
 func (s *System) Queued() int { return len(s.queue) }
 
+// Fresh tells that a terminal's sale by that key would need no look-up.
+func (s *System) Fresh(terminal, key string) bool {
+	k, err := terminalKey(terminal, key)
+	return err == nil && s.memory.fresh(k)
+}
+
 // Do runs a command that a test makes; neighbours share a turn with it.
 func (s *System) Do(ctx context.Context, decide func(*Turn) error) error {
 	return s.do(ctx, &job{decide: decide})

@@ -25,11 +25,13 @@ func (m *memory) reads(j *job) bool { return !j.shares() || j.ticket != 0 || !m.
 // that stalls must not let sales into a draw that has closed meanwhile.
 const aheadFor = 10 * time.Millisecond
 
+// stalled tells that the time of the next turn has gone by while the one before waits for the disk.
+func (s *System) stalled() bool {
+	return s.ahead != nil && s.clock.Now().Sub(instant(s.ahead.turn.at)) > aheadFor
+}
+
 // decideAhead decides jobs into the next turn.
 func (s *System) decideAhead(jobs []*job) {
-	if s.ahead != nil && s.clock.Now().Sub(instant(s.ahead.turn.at)) > aheadFor {
-		s.settleDown()
-	}
 	if s.ahead == nil {
 		var before *turn
 		room := len(jobs)

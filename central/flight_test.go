@@ -2,11 +2,14 @@ package central_test
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"tirage/central"
 	"tirage/game"
@@ -104,5 +107,77 @@ func TestNoSaleIntoTheTimeOfAStalledTurn(t *testing.T) {
 		if ticket.Draws[0].Number != want {
 			t.Errorf("combination %d is in draw %d, want %d", ticket.Plays[0].Combinations[0], ticket.Draws[0].Number, want)
 		}
+	}
+}
+
+// A retry that comes while the disk stalls finds the first sale, which lands
+// before the retry is looked at: nothing is refused by the database.
+func TestRetryBehindAStalledTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	var log strings.Builder
+	w.logger = slog.New(slog.NewTextHandler(&log, nil))
+	w.restart()
+	other := w.raw()
+	_, err := other.Exec(`BEGIN IMMEDIATE`)
+	w.check(err)
+	numbers := make(chan wager.ID, 3)
+	sell := func(key string, c game.Combination) {
+		asked := w.clock.asked.Load()
+		go func() {
+			ticket, err := w.sys.Place(w.ctx(), central.Place{Key: key, Terminal: w.terminal.ID, Slip: w.slip(c, 2, 1)})
+			if err != nil {
+				t.Errorf("sale %s: %v", key, err)
+			}
+			numbers <- ticket.Number
+		}()
+		for w.clock.asked.Load() < asked+3 {
+			runtime.Gosched()
+		}
+	}
+	sell("z1", 1)
+	sell("z2", 2)
+	w.clock.set(w.clock.Now().Add(time.Second))
+	sell("z1", 1)
+	_, err = other.Exec(`COMMIT`)
+	w.check(err)
+	count := map[wager.ID]int{}
+	for range 3 {
+		count[<-numbers]++
+	}
+	if len(count) != 2 {
+		t.Errorf("tickets %v, want two, one of them twice", count)
+	}
+	w.sys.Close()
+	if strings.Contains(log.String(), "turn failed") {
+		t.Error(log.String())
+	}
+}
+
+// A server that is started again decides ahead too, whatever keys its officers
+// and one of its terminals made by hand.
+func TestDecidesAheadAfterARestart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	second := w.newShop(2, "metropole", "Europe/Paris")
+	place := func(s *shop, key string, c game.Combination) wager.Ticket {
+		ticket, err := w.sys.Place(w.ctx(), central.Place{Key: key, Terminal: s.terminal.ID, Slip: w.slip(c, 2, 1)})
+		w.check(err)
+		return ticket
+	}
+	key := func() string { return uuid.Must(uuid.NewV7()).String() }
+	first, odd := key(), key()
+	place(w.shop, first, 1)
+	hand := place(w.shop, "~", 2)
+	place(second, odd, 3)
+	w.restart()
+	if !w.sys.Fresh(second.terminal.ID, key()) || !w.sys.Fresh(w.terminal.ID, key()) {
+		t.Error("a key made now is not fresh")
+	}
+	if w.sys.Fresh(w.terminal.ID, "~") || w.sys.Fresh(w.terminal.ID, first) || w.sys.Fresh(second.terminal.ID, odd) {
+		t.Error("a key that was committed is fresh")
+	}
+	if again := place(w.shop, "~", 2); again.Number != hand.Number {
+		t.Errorf("ticket %d again as %d", hand.Number, again.Number)
 	}
 }

@@ -25,11 +25,9 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 	m := newMemory()
 	m.sole = s.db.Engine() == "sqlite" // one process at a time
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		key, err := tx.LastKey(ctx)
-		if err != nil {
+		if err := m.loadKeys(ctx, tx, s.clock.Now()); err != nil {
 			return err
 		}
-		m.firstKey = string(key)
 		head, err := tx.Head(ctx)
 		if err != nil || head.Size == 0 {
 			return err
@@ -53,6 +51,32 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 		return m.loadSales(ctx, tx, from)
 	})
 	return m, err
+}
+
+// oddKeysMax bounds the keys out of order of time that are kept in memory.
+const oddKeysMax = 10_000
+
+// loadKeys reads what tells a fresh key: the greatest of those in order of time
+// (UUIDv7, RFC 9562), and the others that lie above it, such as those made by hand.
+func (m *memory) loadKeys(ctx context.Context, tx *store.Snapshot, now time.Time) error {
+	if !m.sole {
+		return nil
+	}
+	ms := fmt.Sprintf("%012x", max(now.UnixMilli(), 0))
+	bound := []byte(ms[:8] + "-" + ms[8:] + "-8") // above every UUIDv7 up to now
+	last, err := tx.LastKey(ctx, bound)
+	if err != nil {
+		return err
+	}
+	odd, err := tx.KeysAbove(ctx, bound, oddKeysMax)
+	if err != nil {
+		return err
+	}
+	m.firstKey, m.sole = string(last), len(odd) < oddKeysMax
+	for _, key := range odd {
+		m.oddKeys[key] = true
+	}
+	return nil
 }
 
 func (m *memory) loadJournal(ctx context.Context, tx *store.Snapshot, head store.Head) error {

@@ -47,15 +47,17 @@ type memory struct {
 
 	// Where this node alone writes, a key beyond all that were committed is new
 	// without a look: beyond lastKey of its scope since the start, and beyond
-	// firstKey, the greatest of all at the start. Clients make keys in order of time.
+	// firstKey, the greatest of all at the start. Our clients make keys in order
+	// of time; the keys that lay beyond that time at the start are oddKeys.
 	sole     bool
 	firstKey string
+	oddKeys  map[store.CommandKey]bool
 	lastKey  map[string]string
 }
 
 // fresh tells that no such command was committed; it may be false for one that is new.
 func (m *memory) fresh(k store.CommandKey) bool {
-	return m.sole && k.Key > m.firstKey && k.Key > m.lastKey[k.Scope]
+	return m.sole && k.Key > m.firstKey && k.Key > m.lastKey[k.Scope] && !m.oddKeys[k]
 }
 
 type plannedDay struct {
@@ -102,6 +104,7 @@ func newMemory() *memory {
 		pots:      map[game.Code]settle.Pot{},
 		claims:    newClaims(),
 		lastKey:   map[string]string{},
+		oddKeys:   map[store.CommandKey]bool{},
 	}
 }
 

@@ -1,6 +1,7 @@
 package central_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -96,8 +97,9 @@ type world struct {
 	sys     *central.System
 	officer party.Officer
 	rules   *game.Rules
-	real    bool // the clock is compared with the database server's
-	*shop        // the first outlet
+	real    bool         // the clock is compared with the database server's
+	logger  *slog.Logger // nil: quiet
+	*shop                // the first outlet
 
 	mu   sync.Mutex
 	keys int
@@ -148,7 +150,7 @@ func (w *world) node() (*store.DB, *central.System) {
 
 func (w *world) options(db *store.DB) central.Options {
 	return central.Options{
-		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: !w.real}, Control: "none", Logger: quiet,
+		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: !w.real}, Control: "none", Logger: cmp.Or(w.logger, quiet),
 	}
 }
 

@@ -211,11 +211,21 @@ func (r reader) CountTurns(ctx context.Context) (n uint64, err error) {
 	return n, err
 }
 
-// LastKey gives the greatest key of all commands, nil when there is none.
-func (r reader) LastKey(ctx context.Context) (key []byte, err error) {
-	err = r.row(ctx, []any{&key}, `SELECT key FROM command ORDER BY key DESC LIMIT 1`)
+// LastKey gives the greatest key of all commands up to a bound, nil when there is none.
+func (r reader) LastKey(ctx context.Context, bound []byte) (key []byte, err error) {
+	err = r.row(ctx, []any{&key}, `SELECT key FROM command WHERE key <= $1 ORDER BY key DESC LIMIT 1`, bound)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
 	return key, err
+}
+
+// KeysAbove gives commands whose keys are above a bound, at most limit of them.
+func (r reader) KeysAbove(ctx context.Context, bound []byte, limit int) ([]CommandKey, error) {
+	commands, err := selectRows(ctx, r, &commandTable, `WHERE t.key > $1 ORDER BY t.key LIMIT $2`, bound, limit)
+	keys := make([]CommandKey, len(commands))
+	for i, c := range commands {
+		keys[i] = CommandKey{Key: string(c.Key), Scope: c.Scope}
+	}
+	return keys, err
 }
