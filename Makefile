@@ -32,7 +32,7 @@ lint: ## vet and golangci-lint
 	$(TOOL) golangci-lint run
 
 test: needs ## every test, on SQLite and PostgreSQL and in a browser; none may skip
-	TIRAGE_TEST=all go test -shuffle=on $(PKG)
+	TIRAGE_TEST=all go test -timeout=20m -shuffle=on $(PKG)
 
 needs: ## PostgreSQL and Chromium: install by apt where we may, else say what is missing
 	@tools/needs
