@@ -7,10 +7,17 @@ import (
 	"tirage/money"
 )
 
+// TotalMax bounds the sums of a record that follow from what was sold: stakes and
+// prizes of a draw, a jackpot, what is given back or expires. It is far above
+// [money.Limit], which bounds a single price, so that whatever was sold can be
+// settled: 23 million billion euros.
+const TotalMax money.Amount = 1 << 61
+
 // check returns [ErrRecord] for what no record may say, so that Encode and
-// Decode refuse the same: a time before 1970, a sum below zero or above
-// [money.Limit], text that is not UTF-8, a ticket of nothing, a jackpot that
-// does not add up, times and days that run backwards, a proposal that is too
+// Decode refuse the same: a time before 1970, a sum below zero, above
+// [money.Limit] where it came from outside and above [TotalMax] where it follows
+// from what was sold, text that is not UTF-8, a ticket of nothing, a settlement
+// or jackpot that does not add up, times and days that run backwards, a proposal that is too
 // long ([ErrTooLarge] too). What a rule book forbids is not checked here.
 func check(r Record) error {
 	if isNil(r.Body) {
@@ -29,7 +36,7 @@ func checkSale(s *Sale) error {
 	switch {
 	case badAmount(s.Price):
 		return amountError(KindSale, s.Price)
-	case badAmount(s.Jackpot):
+	case badTotal(s.Jackpot):
 		return amountError(KindSale, s.Jackpot)
 	case len(s.Plays) == 0 || len(s.Draws) == 0:
 		return fmt.Errorf("%w: sale of nothing", ErrRecord)
@@ -41,7 +48,7 @@ func checkSale(s *Sale) error {
 
 // checkBody checks the sums, texts and times of the other bodies.
 func checkBody(body Body) error {
-	var amounts []money.Amount
+	var amounts, totals []money.Amount
 	var texts []string
 	var times []int64
 	switch b := body.(type) {
@@ -66,11 +73,10 @@ func checkBody(body Body) error {
 		}
 		amounts = []money.Amount{b.Price}
 	case *Close:
-		amounts = []money.Amount{b.Stakes}
+		totals = []money.Amount{b.Stakes}
 	case *Settlement:
-		amounts = []money.Amount{b.Stakes}
-		for _, s := range b.Shares {
-			amounts = append(amounts, s.UnitValue, s.Total)
+		if err := checkSettlement(b); err != nil {
+			return err
 		}
 		if b.Jackpot != nil {
 			if err := checkJackpot(b.Jackpot); err != nil {
@@ -82,10 +88,10 @@ func checkBody(body Body) error {
 		texts = []string{b.Control}
 	case *Payment:
 		for _, d := range b.Draws {
-			amounts = append(amounts, d.Amount)
+			totals = append(totals, d.Amount)
 		}
 		for _, d := range b.Back {
-			amounts = append(amounts, d.Amount)
+			totals = append(totals, d.Amount)
 		}
 	case *Received:
 		amounts = []money.Amount{b.Amount}
@@ -95,12 +101,15 @@ func checkBody(body Body) error {
 	default:
 		return checkChange(body)
 	}
+	if err := checkTotals(body.Kind(), totals...); err != nil {
+		return err
+	}
 	return checkAll(body.Kind(), amounts, texts, times)
 }
 
 // checkChange checks the bodies that change what was planned.
 func checkChange(body Body) error {
-	var amounts []money.Amount
+	var totals []money.Amount
 	var texts []string
 	var times []int64
 	switch b := body.(type) {
@@ -108,7 +117,7 @@ func checkChange(body Body) error {
 		if err := checkProposal(b); err != nil {
 			return err
 		}
-		texts = []string{b.Act, b.Game, b.Reason}
+		texts = []string{b.Act, b.Game, b.Reason, b.Login}
 		times = []int64{b.Shift}
 	case *Move:
 		if b.DrawsAt < b.ClosesAt {
@@ -117,7 +126,7 @@ func checkChange(body Body) error {
 		times = []int64{b.ClosesAt, b.DrawsAt}
 	case *Refund:
 		for _, l := range b.Lines {
-			amounts = append(amounts, l.Stakes)
+			totals = append(totals, l.Stakes)
 		}
 	case *Extension:
 		if err := checkDays(KindExtension, b.From, b.To, b.Until); err != nil {
@@ -125,12 +134,15 @@ func checkChange(body Body) error {
 		}
 		texts = []string{b.Game}
 	case *Expiry:
-		amounts = []money.Amount{b.Prizes, b.Back}
+		totals = []money.Amount{b.Prizes, b.Back}
 	case *Decision, *CancelDraw: // neither sums nor texts
 	default:
 		return fmt.Errorf("%w: body %T", ErrRecord, body)
 	}
-	return checkAll(body.Kind(), amounts, texts, times)
+	if err := checkTotals(body.Kind(), totals...); err != nil {
+		return err
+	}
+	return checkAll(body.Kind(), nil, texts, times)
 }
 
 // checkProposal keeps a proposal, and the turn that carries it out, small.
@@ -140,6 +152,9 @@ func checkProposal(p *Proposal) error {
 	}
 	if n := len(p.Reason); n > ProposalReasonMax {
 		return fmt.Errorf("%w: %w: a proposal with a reason of %d bytes, at most %d", ErrRecord, ErrTooLarge, n, ProposalReasonMax)
+	}
+	if n := len(p.Login); n > ProposalLoginMax {
+		return fmt.Errorf("%w: %w: a proposal with a login of %d bytes, at most %d", ErrRecord, ErrTooLarge, n, ProposalLoginMax)
 	}
 	return checkDays(KindProposal, p.From, p.To, p.Until)
 }
@@ -152,15 +167,37 @@ func checkDays(kind Kind, from, to, until int32) error {
 	return nil
 }
 
+// checkSettlement checks that the prizes by table and tier and those by last draw are as much.
+func checkSettlement(b *Settlement) error {
+	if err := checkTotals(KindSettlement, b.Stakes); err != nil {
+		return err
+	}
+	var shares, prizes money.Amount // a sum of two that are at most TotalMax cannot overflow
+	for _, s := range b.Shares {
+		if err := checkTotals(KindSettlement, s.UnitValue, s.Total, shares+max(s.Total, 0)); err != nil {
+			return err
+		}
+		shares += s.Total
+	}
+	for _, l := range b.Prizes {
+		if err := checkTotals(KindSettlement, l.Prizes, prizes+max(l.Prizes, 0)); err != nil {
+			return err
+		}
+		prizes += l.Prizes
+	}
+	if shares != prizes {
+		return fmt.Errorf("%w: settlement with prizes of %s € by tier and of %s € by last draw", ErrRecord, shares, prizes)
+	}
+	return nil
+}
+
 // checkJackpot checks that no cent comes or goes, and that less than one is
 // carried beside them.
 func checkJackpot(j *Jackpot) error {
-	for _, a := range []money.Amount{j.Before, j.TopUp, j.Contribution, j.Paid, j.Rest, j.After} {
-		if badAmount(a) {
-			return amountError(KindSettlement, a)
-		}
+	if err := checkTotals(KindSettlement, j.Before, j.TopUp, j.Contribution, j.Paid, j.Rest, j.After); err != nil {
+		return err
 	}
-	// Three sums of at most money.Limit, 10¹⁵, are far from overflow.
+	// Three sums of at most TotalMax cannot overflow.
 	if came, went := j.Before+j.TopUp+j.Contribution, j.Paid+j.Rest+j.After; came != went {
 		return fmt.Errorf("%w: jackpot of %s € that becomes %s €", ErrRecord, came, went)
 	}
@@ -188,6 +225,18 @@ func checkAll(kind Kind, amounts []money.Amount, texts []string, times []int64) 
 	}
 	return nil
 }
+
+// checkTotals checks sums that follow from what was sold.
+func checkTotals(kind Kind, totals ...money.Amount) error {
+	for _, a := range totals {
+		if badTotal(a) {
+			return amountError(kind, a)
+		}
+	}
+	return nil
+}
+
+func badTotal(a money.Amount) bool { return a < 0 || a > TotalMax }
 
 func badAmount(a money.Amount) bool { return a < 0 || a > money.Limit }
 

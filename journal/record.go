@@ -195,9 +195,11 @@ type Settlement struct {
 	Draw   uint64       `cbor:"1,keyasint"`
 	Parts  uint64       `cbor:"2,keyasint"`
 	Stakes money.Amount `cbor:"3,keyasint"`
-	Shares []Share      `cbor:"4,keyasint"`
+	Shares []Share      `cbor:"4,keyasint"` // by table and tier
 	// Jackpot is its movement, in games that have one.
 	Jackpot *Jackpot `cbor:"5,keyasint,omitempty"`
+	// Prizes are the totals of the shares once more, by last draw.
+	Prizes []PrizeLine `cbor:"6,keyasint"`
 }
 
 // Jackpot is the movement of a game's jackpot in the settlement of a draw:
@@ -215,16 +217,22 @@ type Jackpot struct {
 	After        money.Amount `cbor:"10,keyasint"`          // into the next draw
 }
 
-// Share is a tier of a prize table for the tickets whose last planned draw is LastDraw.
+// Share is a tier of a prize table with winners.
 type Share struct {
 	_         struct{} `cbor:",toarray"`
 	Table     uint64
 	Tier      uint64
-	LastDraw  uint64
 	Winners   uint64
 	Units     uint64
 	UnitValue money.Amount
 	Total     money.Amount
+}
+
+// PrizeLine is what the tickets win whose last planned draw is LastDraw.
+type PrizeLine struct {
+	_        struct{} `cbor:",toarray"`
+	LastDraw uint64
+	Prizes   money.Amount
 }
 
 // Certification makes a draw's prizes payable. Control says who agreed: "none" when no control system stands.
@@ -270,16 +278,17 @@ type Act struct {
 // The most that a proposal may hold: what it does is done in one turn, and more
 // can be proposed in another.
 const (
-	ProposalDrawsMax  = 1000 // draws; a day of the quickest game has fewer
+	ProposalDrawsMax  = 1000 // draws, which is hours of the quickest game
 	ProposalReasonMax = 1000 // bytes of the reason
+	ProposalLoginMax  = 32   // bytes of the login
 )
 
-// Proposal is an act that moves draws or money, proposed by one officer. It
+// Proposal is an act that moves draws or money, or makes an officer, proposed by one officer. It
 // takes effect when another approves it; its index names it.
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims"
+	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"` // of "postpone", "close" and "cancel-draw"
 	Shift   int64    `cbor:"5,keyasint,omitempty"` // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims"
@@ -287,6 +296,7 @@ type Proposal struct {
 	To      int32    `cbor:"8,keyasint,omitempty"` // to here, inclusive,
 	Until   int32    `cbor:"9,keyasint,omitempty"` // end on this day
 	Reason  string   `cbor:"10,keyasint"`
+	Login   string   `cbor:"11,keyasint,omitempty"` // of "make-officer": whom; never a password
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

@@ -238,6 +238,7 @@ func TestProposalMax(t *testing.T) {
 	for want, r := range map[string]Record{
 		"a proposal for 1001 draws, at most 1000":              of(ProposalDrawsMax+1, 0),
 		"a proposal with a reason of 1001 bytes, at most 1000": of(0, ProposalReasonMax+1),
+		"a proposal with a login of 33 bytes, at most 32":      {Body: &Proposal{Act: "make-officer", Login: strings.Repeat("a", ProposalLoginMax+1)}},
 	} {
 		if _, err := Encode(r); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want ErrTooLarge, %s", err, want)
@@ -302,6 +303,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"act of a proposal", Record{Body: &Proposal{Act: "\xff"}}},
 		{"game of a proposal", Record{Body: &Proposal{Game: "\xff"}}},
 		{"reason", Record{Body: &Proposal{Reason: "\xff"}}},
+		{"login", Record{Body: &Proposal{Login: "\xff"}}},
 		{"proposal of claims that end before they end", Record{Body: &Proposal{From: 1, To: 3, Until: 2}}},
 		{"closes before 1970, moved", Record{Body: &Move{ClosesAt: -1}}},
 		{"moved to draw before it closes", Record{Body: &Move{ClosesAt: 2, DrawsAt: 1}}},

@@ -93,7 +93,7 @@ func laterSamples() []sample {
 	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
 	party := func(n byte) Party { return Party(bytes.Repeat([]byte{n}, 8)) }
 	rules := sha256.Sum256([]byte("game: amigo\n"))
-	officer, another, outlet, terminal := party(0xf0), party(0xf1), party(0xa0), party(0xb0)
+	officer, another, third, outlet, terminal := party(0xf0), party(0xf1), party(0xf2), party(0xa0), party(0xb0)
 	simple := Play{Picks: [][]uint16{{1, 6, 11, 16, 21, 26, 31, 36, 41}, {3}}}
 	multiple := Play{Picks: [][]uint16{{1, 2, 6, 11, 16, 21, 26, 31, 36, 41}, {3, 7}}}
 	shared := &Jackpot{Before: 30_000_000, Contribution: 4_000, Carried: [2]uint64{0, 1}, End: "won", Paid: 30_003_999, Rest: 1}
@@ -152,6 +152,11 @@ func laterSamples() []sample {
 		{"claims extended", Record{at(5004), &Extension{Decision: 44, Game: "amigo", From: 20_576, To: 20_576, Until: 20_577}}},
 		{"claims ended, on prizes", Record{at(6_000_000), &Expiry{LastDraw: 3, Prizes: 2_000}}},
 		{"claims ended, on a stake to give back too", Record{at(6_000_001), &Expiry{LastDraw: 7, Prizes: 0, Back: 200}}},
+		{"a proposal to make an officer", Record{at(6_000_002), &Proposal{
+			Command: command(34), By: officer, Act: "make-officer", Login: "zoe", Reason: "départ d’un responsable",
+		}}},
+		{"its approval", Record{at(6_000_003), &Decision{Command: command(35), By: another, Proposal: 48, Approved: true}}},
+		{"an officer, made by two", Record{at(6_000_003), &Officer{Command: command(35), By: another, ID: third, Roles: []string{"all"}}}},
 	}
 }
 

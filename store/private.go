@@ -13,6 +13,7 @@ type Password struct {
 	Login   string
 	Officer string // id
 	Hash    string // argon2id, in its text form
+	Issued  bool   // somebody else chose it: the officer must change it before anything else
 }
 
 // Device is the key of a terminal.
@@ -34,6 +35,7 @@ var (
 		texts("login", func(r *Password) *string { return &r.Login }),
 		texts("officer", func(r *Password) *string { return &r.Officer }),
 		texts("hash", func(r *Password) *string { return &r.Hash }),
+		bools("issued", func(r *Password) *bool { return &r.Issued }),
 	}}
 	deviceTable = table[Device]{name: "device", columns: []column[Device]{
 		texts("terminal", func(r *Device) *string { return &r.Terminal }),
@@ -49,13 +51,23 @@ var (
 
 // SetPassword adds a login, or gives it another officer and password.
 func (tx *Tx) SetPassword(ctx context.Context, p Password) error {
-	return tx.change(ctx, `INSERT INTO password (login, officer, hash) VALUES ($1, $2, $3)
-		ON CONFLICT (login) DO UPDATE SET officer = excluded.officer, hash = excluded.hash`, p.Login, p.Officer, p.Hash)
+	issued := 0
+	if p.Issued {
+		issued = 1
+	}
+	return tx.change(ctx, `INSERT INTO password (login, officer, hash, issued) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (login) DO UPDATE SET officer = excluded.officer, hash = excluded.hash, issued = excluded.issued`,
+		p.Login, p.Officer, p.Hash, issued)
 }
 
 // Password gives the password of a login.
 func (r reader) Password(ctx context.Context, login string) (Password, error) {
 	return selectRow(ctx, r, &passwordTable, `WHERE t.login = $1`, login)
+}
+
+// PasswordOf gives the password of an officer.
+func (r reader) PasswordOf(ctx context.Context, officer string) (Password, error) {
+	return selectRow(ctx, r, &passwordTable, `WHERE t.officer = $1`, officer)
 }
 
 // Passwords gives the passwords of all logins, in their order.

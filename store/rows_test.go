@@ -44,8 +44,8 @@ var every = store.Rows{
 	Closes:  []store.Close{{Draw: 1, Wagers: 1, Parts: 2, Stakes: 400, Cancelled: 3, Root: hash(11)}},
 	Results: []store.Result{{Draw: 1, Elements: "3,17,9/2", Times: 1}, {Draw: 2, Elements: "1", Times: 10}},
 	Shares: []store.Share{
-		{Draw: 1, Table: 0, Tier: 1, LastDraw: 1, Winners: 1, Units: 2, UnitValue: 2_000_000, Total: 4_000_000},
-		{Draw: 1, Table: 0, Tier: 1, LastDraw: 3, Winners: 0, Units: 0, UnitValue: 0, Total: 0},
+		{Draw: 1, Table: 0, Tier: 1, Winners: 1, Units: 2, UnitValue: 2_000_000, Total: 4_000_000},
+		{Draw: 1, Table: 0, Tier: 2, Winners: 0, Units: 0, UnitValue: 0, Total: 0},
 	},
 	Moves: []store.Move{
 		{Draw: 3, Record: 5, ClosesAt: 40, DrawsAt: 50},
@@ -175,6 +175,7 @@ func TestRoundTrip(t *testing.T) {
 			check("expiries", []store.Expiry{every.Expiries[1], every.Expiries[0]})(any1(s.Expiries(ctx, all)))
 			check("extensions", every.Extensions)(any1(s.Extensions(ctx)))
 			check("open proposals", []uint64{6, 8})(any1(s.OpenProposals(ctx)))
+			check("how many are open", 2)(any1(s.CountOpenProposals(ctx)))
 			check("recent proposals", []store.Decided{{Record: 8}, {Record: 6}, {Record: 4, Decision: &every.Decisions[0]}})(any1(s.RecentProposals(ctx, 3)))
 			check("decisions", []store.Decision{every.Decisions[1], every.Decisions[0]})(any1(s.Decisions(ctx, []uint64{2, 4, 6, 99})))
 			check("ticket", every.Tickets[1])(any1(s.Ticket(ctx, 6)))
@@ -463,8 +464,9 @@ func TestPrivate(t *testing.T) {
 		}
 		err := update(func(ctx context.Context, tx *store.Tx) error {
 			return errors.Join(
-				tx.SetPassword(ctx, store.Password{Login: "anne", Officer: "o1", Hash: "old"}),
+				tx.SetPassword(ctx, store.Password{Login: "anne", Officer: "o1", Hash: "old", Issued: true}),
 				tx.SetPassword(ctx, store.Password{Login: "anne", Officer: "o1", Hash: "new"}),
+				tx.SetPassword(ctx, store.Password{Login: "jean", Officer: "o2", Hash: "first", Issued: true}),
 				tx.SetDevice(ctx, store.Device{Terminal: "t1", Hash: hash(1)}),
 				tx.SetDevice(ctx, store.Device{Terminal: "t1", Hash: hash(2)}),
 				tx.AddSession(ctx, store.Session{TokenHash: hash(3), Kind: "officer", Subject: "o1", ExpiresAt: 10}),
@@ -486,8 +488,14 @@ func TestPrivate(t *testing.T) {
 			if p, err := s.Password(ctx, "anne"); err != nil || p != (store.Password{Login: "anne", Officer: "o1", Hash: "new"}) {
 				t.Errorf("password %v, %v", p, err)
 			}
-			if list, err := s.Passwords(ctx); err != nil || !cmp.Equal(list, []store.Password{{Login: "anne", Officer: "o1", Hash: "new"}}) {
+			if list, err := s.Passwords(ctx); err != nil || !cmp.Equal(list, []store.Password{{Login: "anne", Officer: "o1", Hash: "new"}, {Login: "jean", Officer: "o2", Hash: "first", Issued: true}}) {
 				t.Errorf("passwords %v, %v", list, err)
+			}
+			if p, err := s.PasswordOf(ctx, "o2"); err != nil || p != (store.Password{Login: "jean", Officer: "o2", Hash: "first", Issued: true}) {
+				t.Errorf("password of o2 %v, %v", p, err)
+			}
+			if p, err := s.PasswordOf(ctx, "o3"); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("password of o3 %v, %v", p, err)
 			}
 			want := store.Device{Terminal: "t1", Hash: hash(2)}
 			if d, err := s.Device(ctx, "t1"); err != nil || !cmp.Equal(d, want) {

@@ -144,12 +144,11 @@ CREATE TABLE share (
     draw        BIGINT NOT NULL REFERENCES draw (id),
     prize_table BIGINT NOT NULL CHECK (prize_table >= 0),
     tier        BIGINT NOT NULL CHECK (tier >= 0),
-    last_draw   BIGINT NOT NULL REFERENCES draw (id),
     winners     BIGINT NOT NULL CHECK (winners >= 0),
     units       BIGINT NOT NULL CHECK (units >= 0),
     unit_value  BIGINT NOT NULL CHECK (unit_value >= 0),
     total       BIGINT NOT NULL CHECK (total >= 0),
-    PRIMARY KEY (draw, prize_table, tier, last_draw)
+    PRIMARY KEY (draw, prize_table, tier)
 );
 
 -- The movement of a game's jackpot in the settlement of a draw; the newest of a
@@ -257,8 +256,9 @@ CREATE TABLE posting (
 
 CREATE TABLE password (
     login   TEXT COLLATE "C" PRIMARY KEY CHECK (login <> ''),
-    officer TEXT COLLATE "C" NOT NULL CHECK (officer <> ''),
-    hash    TEXT COLLATE "C" NOT NULL CHECK (hash <> '')
+    officer TEXT COLLATE "C" NOT NULL UNIQUE CHECK (officer <> ''),
+    hash    TEXT COLLATE "C" NOT NULL CHECK (hash <> ''),
+    issued  BIGINT NOT NULL CHECK (issued IN (0, 1))
 );
 
 CREATE TABLE device (

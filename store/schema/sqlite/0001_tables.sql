@@ -144,12 +144,11 @@ CREATE TABLE share (
     draw        INTEGER NOT NULL REFERENCES draw (id),
     prize_table INTEGER NOT NULL CHECK (prize_table >= 0),
     tier        INTEGER NOT NULL CHECK (tier >= 0),
-    last_draw   INTEGER NOT NULL REFERENCES draw (id),
     winners     INTEGER NOT NULL CHECK (winners >= 0),
     units       INTEGER NOT NULL CHECK (units >= 0),
     unit_value  INTEGER NOT NULL CHECK (unit_value >= 0),
     total       INTEGER NOT NULL CHECK (total >= 0),
-    PRIMARY KEY (draw, prize_table, tier, last_draw)
+    PRIMARY KEY (draw, prize_table, tier)
 ) STRICT, WITHOUT ROWID;
 
 -- The movement of a game's jackpot in the settlement of a draw; the newest of a
@@ -257,8 +256,9 @@ CREATE TABLE posting (
 
 CREATE TABLE password (
     login   TEXT PRIMARY KEY CHECK (login <> ''),
-    officer TEXT NOT NULL CHECK (officer <> ''),
-    hash    TEXT NOT NULL CHECK (hash <> '')
+    officer TEXT NOT NULL UNIQUE CHECK (officer <> ''),
+    hash    TEXT NOT NULL CHECK (hash <> ''),
+    issued  INTEGER NOT NULL CHECK (issued IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE device (
