@@ -52,8 +52,8 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	}
 	// All that the turn need not do is done here, by the caller.
 	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip), command: commandHash(key)}
-	if !w.Fixed() {
-		random(sale.seed[:])
+	if slices.ContainsFunc(p.Slip.Boards, func(b wager.Board) bool { return b.QuickPick }) {
+		random(sale.seed[:]) // also of a board that is complete: the rules of the draw that it enters may ask for more
 	}
 	sale.plays = w.Plays(sale.seed, 0)
 	err = s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
