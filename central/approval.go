@@ -2,11 +2,14 @@ package central
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"tirage/draw"
@@ -18,8 +21,9 @@ import (
 var (
 	// ErrChange is a change that can never be made: its particulars do not fit its act.
 	ErrChange = errors.New("not a change that can be made")
-	// ErrReason is a proposal without a reason, or with one above [journal.ProposalReasonMax] bytes.
-	ErrReason = errors.New("a reason of at most 1000 bytes is needed")
+	// ErrReason is a proposal without a reason, or with one above [ReasonMax]
+	// characters, or with characters that hide or turn around what stands beside them.
+	ErrReason = errors.New("a reason of at most 250 characters is needed")
 	// ErrNoProposal is a proposal that does not exist.
 	ErrNoProposal = errors.New("no such proposal")
 	// ErrDecided is a decision on a proposal that was approved or rejected before.
@@ -72,16 +76,30 @@ type Change struct {
 }
 
 const (
-	// shiftMax is the most that draws are postponed at a time: more is a slip of the hand.
-	shiftMax = 31 * 24 * time.Hour
-	// untilMax is the most days that claims are extended by at a time, likewise.
-	untilMax = 366
+	// ShiftMax is the most that draws are postponed at a time: more is a slip of the hand.
+	ShiftMax = 31 * 24 * time.Hour
+	// UntilMax is the most days that claims are extended by at a time, likewise.
+	UntilMax = 366
+	// ReasonMax is the most characters of a reason: in whatever script, a record has room for them.
+	ReasonMax = journal.ProposalReasonMax / utf8.UTFMax
 )
+
+// checkReason tells whether a reason reads as it is written: control characters,
+// and those that set the direction of writing, could make it read otherwise.
+func checkReason(reason string) error {
+	hides := func(r rune) bool {
+		return unicode.Is(unicode.Bidi_Control, r) || unicode.IsControl(r) && r != '\n'
+	}
+	if reason == "" || utf8.RuneCountInString(reason) > ReasonMax || !utf8.ValidString(reason) || strings.ContainsFunc(reason, hides) {
+		return ErrReason
+	}
+	return nil
+}
 
 // check tells whether the change makes sense whatever the state: nil, [ErrReason] or [ErrChange].
 func (c Change) check() error {
-	if c.Reason == "" || len(c.Reason) > journal.ProposalReasonMax || !utf8.ValidString(c.Reason) {
-		return ErrReason
+	if err := checkReason(c.Reason); err != nil {
+		return err
 	}
 	ofDraws := c.Act != ActExtendClaims
 	switch {
@@ -93,9 +111,9 @@ func (c Change) check() error {
 		return fmt.Errorf("%w: %s of draws and claims at once", ErrChange, c.Act)
 	case c.Act != ActPostpone && c.Shift != 0:
 		return fmt.Errorf("%w: %s by %s", ErrChange, c.Act, c.Shift)
-	case c.Act == ActPostpone && (c.Shift <= 0 || c.Shift > shiftMax || c.Shift%time.Microsecond != 0):
-		return fmt.Errorf("%w: draws are postponed by more than nothing and at most %s, not by %s", ErrChange, shiftMax, c.Shift)
-	case !ofDraws && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > untilMax):
+	case c.Act == ActPostpone && (c.Shift <= 0 || c.Shift > ShiftMax || c.Shift%time.Microsecond != 0):
+		return fmt.Errorf("%w: draws are postponed by more than nothing and at most %s, not by %s", ErrChange, ShiftMax, c.Shift)
+	case !ofDraws && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > UntilMax):
 		return fmt.Errorf("%w: claims that end from %s to %s, until %s", ErrChange, c.From, c.To, c.Until)
 	}
 	ids := slices.Sorted(slices.Values(c.Draws))
@@ -152,14 +170,35 @@ type Decide struct {
 	Key      string
 	Officer  string
 	Proposal uint64 // its ID
+	Seen     string // of an approval: [Seen] of its draws as the officer saw them, which they must still be; "": whatever they are
+}
+
+// Seen sums up how draws stand, in the order given: their states, and when
+// they close and are drawn. What is sold on them meanwhile leaves it as it is.
+func Seen(views []DrawView) string {
+	h := sha256.New()
+	for _, v := range views {
+		fmt.Fprintln(h, v.ID, v.State, v.ClosesAt.UnixMicro(), v.DrawsAt.UnixMicro())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// seen is [Seen] of draws as they stand in the turn.
+func (t *turn) seen(ids []draw.ID) string {
+	views := make([]DrawView, len(ids))
+	for i, id := range slices.Sorted(slices.Values(ids)) {
+		d := t.m.draws[id]
+		views[i] = DrawView{Draw: d.Draw, State: d.state}
+	}
+	return Seen(views)
 }
 
 // Approve approves a proposal of another officer. Its change takes effect in
 // the same turn, on all its draws; or, when it cannot be made any more, the
 // approval is refused, and the proposal stays open.
 //
-// Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrNotAllowed],
-// [ErrKey], [ErrKeyReused]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
+// Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
+// [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver].
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
@@ -189,6 +228,9 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		if approved {
 			if err := t.possible(p.Change); err != nil {
 				return 0, err
+			}
+			if d.Seen != "" && d.Seen != t.seen(p.Draws) {
+				return 0, ErrChanged
 			}
 		}
 		decision, err := t.append(&journal.Decision{Command: command, By: by, Proposal: d.Proposal, Approved: approved})
@@ -272,6 +314,15 @@ func (s *System) Proposals(ctx context.Context) (list []Proposal, err error) {
 		return nil
 	})
 	return list, err
+}
+
+// OpenProposals is how many proposals are open.
+func (s *System) OpenProposals(ctx context.Context) (n int, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		n, err = tx.CountOpenProposals(ctx)
+		return err
+	})
+	return n, err
 }
 
 // recentProposals is how many proposals back those that were decided are listed.

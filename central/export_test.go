@@ -10,6 +10,7 @@ import (
 	"tirage/game"
 	"tirage/journal"
 	"tirage/money"
+	"tirage/store"
 )
 
 // Passwords of tests are hashed cheaply: nearly every test makes an officer.
@@ -99,3 +100,8 @@ func AddPace(p *pace, at int64, terminal string, stakes money.Amount) {
 
 // Greatest are the greatest sellers of a pace.
 func Greatest(p *pace) []Velocity { return p.greatest() }
+
+// StoredDraws is [System.Draws] by the tables.
+func (s *System) StoredDraws(ctx context.Context, code game.Code, day game.Day) ([]DrawView, error) {
+	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.DrawsOfDay(ctx, string(code), int32(day)) })
+}

@@ -47,6 +47,8 @@ var (
 	ErrAmount = errors.New("the amount must be more than 0 €")
 	// ErrOutletNumber is an outlet number that another outlet has.
 	ErrOutletNumber = errors.New("another outlet has this number")
+	// ErrChanged is a change of what is not any more as whoever asked for it had seen it.
+	ErrChanged = errors.New("it has changed meanwhile")
 )
 
 // officerCommand runs one act of an officer in a turn of its own, once by key.
@@ -129,10 +131,11 @@ type PutOutlet struct {
 	Key     string
 	Officer string
 	Outlet  party.Outlet
+	Was     *party.Outlet // the outlet as the officer saw it, which it must still be; nil: whatever it is
 }
 
 // PutOutlet opens or changes an outlet and returns it as it stands. Refusals:
-// those of [party.Outlet.Check], [ErrTerritory], [ErrOutletNumber], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// those of [party.Outlet.Check], [ErrTerritory], [ErrOutletNumber], [ErrChanged], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, error) {
 	o, id := p.Outlet, newParty()
 	if o.ID == "" {
@@ -143,8 +146,12 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 	}
 	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("outlet", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if p.Outlet.ID != "" {
-			if _, ok := t.m.outlets[o.ID]; !ok {
+			stands, ok := t.m.outlets[o.ID]
+			switch {
+			case !ok:
 				return 0, party.ErrUnknownOutlet
+			case p.Was != nil && stands != *p.Was:
+				return 0, ErrChanged
 			}
 			id = mustParty(o.ID)
 		}

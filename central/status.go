@@ -1,6 +1,7 @@
 package central
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,10 +34,13 @@ type Status struct {
 	At       time.Time  // the system's time
 	Size     uint64     // the journal size that it reflects
 	Upcoming []DrawView // draws of the open session that still sell, soonest first, at most 6
-	Closed   []DrawView // closed and not yet certified, oldest first
-	Last     []DrawView // the last 5 with a result, newest first
-	// Moved is the draws that were postponed, until their sales open again, and
-	// those cancelled, until two hours after their time; soonest first.
+	// Open is all draws that sell, soonest first, at the times to which they were
+	// moved: a sale finds its own among them with [wager.Cut], and so does who tells what it would enter.
+	Open   []draw.Draw
+	Closed []DrawView // closed and not yet certified, oldest first
+	Last   []DrawView // the last 5 with a result, newest first
+	// Moved is the draws that are held at another time than planned, until they
+	// are drawn, and those cancelled, until two hours after their time; soonest first.
 	Moved       []DrawView
 	NextOpensAt time.Time // when sales open next; zero when nothing is planned
 	Stopped     bool      // the node sells nothing until an officer confirms its clock
@@ -67,7 +71,19 @@ func (s *System) Status(code game.Code) (Status, error) {
 	if next := m.next(code, now); next != nil {
 		st.Jackpot, st.JackpotKnown = m.jackpot(next)
 	}
+	days := starts{}
 	for _, d := range m.byGame[code] {
+		moved := false
+		switch d.state {
+		case draw.Planned, draw.Selling, draw.Postponed, draw.Closed:
+			moved = !d.DrawsAt.Equal(days.planned(d))
+		case draw.Cancelled:
+			moved = now < d.DrawsAt.Add(movedFor).UnixMicro()
+		case draw.Drawn, draw.Settled, draw.Certified:
+		}
+		if moved {
+			st.Moved = append(st.Moved, m.view(d))
+		}
 		switch d.state {
 		case draw.Planned, draw.Postponed:
 			if st.NextOpensAt.IsZero() || d.OpensAt.Before(st.NextOpensAt) {
@@ -75,6 +91,9 @@ func (s *System) Status(code game.Code) (Status, error) {
 			}
 		case draw.Selling:
 			selling := now < d.ClosesAt.UnixMicro() && now >= d.OpensAt.UnixMicro()
+			if selling {
+				st.Open = append(st.Open, d.Draw)
+			}
 			same := len(st.Upcoming) == 0 || (st.Upcoming[0].Day == d.Day && st.Upcoming[0].Session == d.Session)
 			if selling && same && len(st.Upcoming) < upcomingMax {
 				st.Upcoming = append(st.Upcoming, m.view(d))
@@ -82,9 +101,6 @@ func (s *System) Status(code game.Code) (Status, error) {
 		case draw.Closed, draw.Drawn, draw.Settled:
 			st.Closed = append(st.Closed, m.view(d))
 		case draw.Certified, draw.Cancelled:
-		}
-		if d.state == draw.Postponed || d.state == draw.Cancelled && now < d.DrawsAt.Add(movedFor).UnixMicro() {
-			st.Moved = append(st.Moved, m.view(d))
 		}
 	}
 	for _, d := range slices.Backward(m.byGame[code]) {
@@ -96,6 +112,20 @@ func (s *System) Status(code game.Code) (Status, error) {
 		}
 	}
 	return st, nil
+}
+
+// starts are the instants of draw 1 of draw days, as far as they were asked for.
+type starts map[game.Day]time.Time
+
+// planned is when a draw was to be drawn by the calendar of its rules, before anything moved it.
+func (s starts) planned(d *drawState) time.Time {
+	c := &d.rules.Calendar
+	start, ok := s[d.Day]
+	if !ok {
+		start = d.Day.At(c.FirstAt, c.Zone)
+		s[d.Day] = start
+	}
+	return start.Add(time.Duration(d.Number-1) * c.Every)
 }
 
 // next is the first draw of a game that can be sold, now or once its sales open; nil when none is planned.
@@ -135,24 +165,77 @@ func (s *System) Draw(ctx context.Context, code game.Code, day game.Day, number 
 	return DrawView{}, fmt.Errorf("%w: %.40s %s %d", draw.ErrUnknown, code, day, number)
 }
 
-// Draws returns the planned draws of a game and draw day, in order. It returns [ErrUnknownGame].
+// Draws returns the planned draws of a game and draw day, in order. Those of
+// the last days, and of all that are not over, come from memory. It returns [ErrUnknownGame].
 func (s *System) Draws(ctx context.Context, code game.Code, day game.Day) ([]DrawView, error) {
-	s.mu.RLock()
-	known := len(s.memory.versions[code]) > 0
-	s.mu.RUnlock()
-	if !known {
-		return nil, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	views, whole, err := s.remembered(code, day)
+	if err != nil || whole {
+		return views, err
 	}
 	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.DrawsOfDay(ctx, string(code), int32(day)) })
 }
 
-// DrawsByID returns draws by their IDs, ascending; those that do not exist are left out.
+// remembered gives the draws of a draw day that the memory holds as a whole.
+func (s *System) remembered(code game.Code, day game.Day) (views []DrawView, whole bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	m := s.memory
+	switch {
+	case len(m.versions[code]) == 0:
+		return nil, false, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
+	case !m.planned[plannedDay{code, day}]:
+		return nil, false, nil
+	}
+	for _, d := range m.byGame[code] {
+		if d.Day == day {
+			views = append(views, m.view(d))
+		}
+	}
+	slices.SortFunc(views, func(a, b DrawView) int { return cmp.Compare(a.Number, b.Number) }) // they may have been postponed
+	return views, true, nil
+}
+
+// DrawsByID returns draws by their IDs, ascending; those that do not exist are
+// left out. It takes them from memory when all are there.
 func (s *System) DrawsByID(ctx context.Context, ids []draw.ID) ([]DrawView, error) {
+	if views, all := s.rememberedByID(ids); all {
+		return views, nil
+	}
+	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.Draws(ctx, numbersOf(ids)) })
+}
+
+func (s *System) rememberedByID(ids []draw.ID) (views []DrawView, all bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		d := s.memory.draws[id]
+		if d == nil {
+			return nil, false
+		}
+		views = append(views, s.memory.view(d))
+	}
+	return views, true
+}
+
+// Planned returns draws by their IDs, ascending, without what became of them: in
+// one query, however long ago they were.
+func (s *System) Planned(ctx context.Context, ids []draw.ID) (list []draw.Draw, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Draws(ctx, numbersOf(ids))
+		for _, row := range rows {
+			list = append(list, drawOfRow(row))
+		}
+		return err
+	})
+	return list, err
+}
+
+func numbersOf(ids []draw.ID) []int64 {
 	numbers := make([]int64, len(ids))
 	for i, id := range ids {
 		numbers[i] = int64(id)
 	}
-	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.Draws(ctx, numbers) })
+	return numbers
 }
 
 // views are the draws that a snapshot gives, as they stand.

@@ -1,11 +1,22 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // OpenProposals gives the records of the proposals that are not decided, in order.
 func (r reader) OpenProposals(ctx context.Context) ([]uint64, error) {
 	proposals, err := selectRows(ctx, r, &proposalTable, `WHERE NOT EXISTS (SELECT 1 FROM decision d WHERE d.proposal = t.record) ORDER BY t.record`)
 	return gather(proposals, func(p *Proposal) uint64 { return p.Record }), err
+}
+
+// CountOpenProposals gives how many proposals are not decided.
+func (r reader) CountOpenProposals(ctx context.Context) (n int, err error) {
+	if err := r.row(ctx, []any{&n}, `SELECT COUNT(*) FROM proposal p WHERE NOT EXISTS (SELECT 1 FROM decision d WHERE d.proposal = p.record)`); err != nil {
+		return 0, fmt.Errorf("count open proposals: %w", err)
+	}
+	return n, nil
 }
 
 // Decided is a proposal, by its record, and what was decided: nil while it is open.

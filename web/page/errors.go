@@ -129,6 +129,7 @@ var refusals = []struct {
 	{central.ErrPublished, http.StatusConflict, "published"},
 	{central.ErrTerritory, http.StatusUnprocessableEntity, "territory"},
 	{central.ErrOutletNumber, http.StatusConflict, "outlet_number"},
+	{central.ErrChanged, http.StatusConflict, "changed"},
 	{central.ErrChange, http.StatusUnprocessableEntity, "change"},
 	{central.ErrReason, http.StatusUnprocessableEntity, "reason"},
 	{central.ErrNoProposal, http.StatusNotFound, "no_proposal"},
