@@ -71,7 +71,7 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	case t.cancelled[uint64(ticket.Number)]:
 		return ErrCancelled
 	}
-	if err := t.cancellable(ticket.Draws); err != nil {
+	if err := t.m.cancellable(ticket.Draws, t.at); err != nil {
 		return err
 	}
 	index, err := t.append(&journal.Cancellation{
@@ -87,14 +87,22 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	return nil
 }
 
-// cancellable tells whether a ticket may be taken back as far as its draws go:
+// Cancellable tells whether the draws of a ticket still let [System.Cancel] take
+// it back: nil, [ErrTooLate] or [ErrDrawCancelled].
+func (s *System) Cancellable(ticket wager.Ticket) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.cancellable(ticket.Draws, max(s.clock.Now().UnixMicro(), s.memory.at))
+}
+
+// cancellable tells whether a ticket may be taken back at a time, as far as its draws go:
 // none of them has closed, in whatever order they do since some were postponed, and none was cancelled.
-func (t *turn) cancellable(draws []draw.Draw) error {
+func (m *memory) cancellable(draws []draw.Draw, at int64) error {
 	for _, td := range draws {
-		switch d := t.m.draws[td.ID]; {
+		switch d := m.draws[td.ID]; {
 		case d != nil && d.state == draw.Cancelled:
 			return fmt.Errorf("%w: draw %d", ErrDrawCancelled, td.Number)
-		case d == nil || d.state != draw.Selling && d.state != draw.Postponed || t.at >= d.ClosesAt.UnixMicro():
+		case d == nil || d.state != draw.Selling && d.state != draw.Postponed || at >= d.ClosesAt.UnixMicro():
 			return fmt.Errorf("%w: draw %d closed at %s", ErrTooLate, td.Number, td.ClosesAt.Format(time.RFC3339))
 		}
 	}

@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -227,6 +229,146 @@ func (s *shop) change(key string, c central.Change) {
 	_, err = s.sys.Approve(ctx, central.Decide{Key: key, Officer: other.ID, Proposal: p.ID})
 	check(s.t, err)
 	s.tick()
+}
+
+// draws are draws of Amigo on the test's day, by their numbers.
+func (s *shop) draws(numbers ...int) (list []central.DrawView) {
+	s.t.Helper()
+	all, err := s.sys.Draws(context.Background(), "amigo", game.NewDay(2027, 1, 4))
+	check(s.t, err)
+	for _, n := range numbers {
+		i := slices.IndexFunc(all, func(d central.DrawView) bool { return d.Number == n })
+		list = append(list, all[i])
+	}
+	return list
+}
+
+// cancelDraws has two officers cancel draws of Amigo, postpone put them off.
+func (s *shop) cancelDraws(numbers ...int) {
+	s.t.Helper()
+	s.change(fmt.Sprint("cancel/", numbers), central.Change{Act: central.ActCancelDraw, Draws: ids(s.draws(numbers...))})
+}
+
+func (s *shop) postpone(shift time.Duration, numbers ...int) {
+	s.t.Helper()
+	s.change(fmt.Sprint("postpone/", numbers), central.Change{Act: central.ActPostpone, Shift: shift, Draws: ids(s.draws(numbers...))})
+}
+
+func ids(draws []central.DrawView) (list []draw.ID) {
+	for _, d := range draws {
+		list = append(list, d.ID)
+	}
+	return list
+}
+
+// F18: the basket names and prices the draws that the ticket then has: not those that
+// were cancelled, and those postponed at their new place; also beyond the next few.
+func TestF18_BasketAsTheTicket(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*shop)
+		draws  int
+		want   string
+	}{
+		{"cancelled", func(s *shop) { s.cancelDraws(97, 98) }, 10, "90, 91, 92, 93, 94, 95, 96, 99, 100, 101"},
+		{"postponed", func(s *shop) { s.postpone(52*time.Minute, 92) }, 20, "90, 91, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 92, 103, 104, 105, 106, 107, 108, 109"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShopOfBoth(t, money.Euros(1000))
+			c.change(s)
+			b := s.signedOn()
+			p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 200, c.draws), do("add")))
+			price := fmt.Sprintf("%d,00 €", 2*c.draws)
+			expect(t, p, http.StatusOK, "tirages "+c.want+" "+price, "Total "+price)
+			p = b.post("/terminal/vente", join(p.sale(), url.Values{"jeu": {"amigo"}}, do("sell")))
+			expect(t, p, http.StatusOK, "Tirage(s) n° "+c.want+" ", "Total à payer "+price)
+		})
+	}
+}
+
+// F18: near the end of the day draws that were cancelled are no longer left: the
+// page says how many there are, and a slip over more of them is cut, or refused, by that.
+func TestF18_EndOfTheDayWithCancelledDraws(t *testing.T) {
+	t.Parallel()
+	book, err := game.Book("amigo")
+	check(t, err)
+	for reading, basket := range map[string]string{
+		"cut":    "tirages 242, 243, 244, 245, 246, 247, 249 14,00 €",
+		"refuse": "41 + 1 La session n’a plus que 7 tirages. 20,00 €",
+	} {
+		t.Run(reading, func(t *testing.T) {
+			t.Parallel()
+			s := newShopWith(t, money.Euros(1000), []byte(strings.Replace(string(book), "over_run: refuse", "over_run: "+reading, 1)))
+			s.clock.set(s.draws(242)[0].ClosesAt.Add(-time.Minute))
+			s.tick()
+			s.cancelDraws(248, 250)
+			b := s.signedOn()
+			p := b.post("/terminal/vente", join(b.get("/terminal").sale(), amigoMarks(nine, []int{1}, 200, 10), do("add")))
+			expect(t, p, http.StatusOK, basket, "La session n’a plus que 7 tirages")
+			p = b.post("/terminal/vente", join(p.sale(), do("sell")))
+			if reading == "cut" {
+				expect(t, p, http.StatusOK, "Tirage(s) n° 242, 243, 244, 245, 246, 247, 249 ", "Total à payer 14,00 €")
+			} else {
+				expect(t, p, http.StatusConflict, "10 demandés, il en reste 7 dans la session")
+			}
+		})
+	}
+}
+
+// F18: the desk shows a postponed draw at its new place and time.
+func TestF18_PostponedDrawOnTheDesk(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1000))
+	s.postpone(12*time.Minute, 92)
+	expect(t, s.signedOn().get(amigoDesk), http.StatusOK, "90 11:35 91 11:40 93 11:50 94 11:55 92 11:57 95 12:00 ")
+}
+
+// F16, F18: the key that takes a ticket back is there while the ticket can be taken
+// back, and only then: no draw of it was cancelled, the first to close has not.
+func TestF16_CancelKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*shop)
+		want   bool
+	}{
+		{"as sold", func(*shop) {}, true},
+		{"first draw postponed", func(s *shop) { s.postpone(time.Hour, 90) }, true},
+		{"first draw postponed, second closed", func(s *shop) { s.postpone(time.Hour, 90); s.pass(11 * time.Minute) }, false},
+		{"second draw cancelled", func(s *shop) { s.cancelDraws(91) }, false},
+		{"first draw closed early", func(s *shop) {
+			s.pass(time.Second)
+			s.change("close", central.Change{Act: central.ActClose, Draws: ids(s.draws(90))})
+		}, false},
+		{"outlet blocked", func(s *shop) {
+			blocked := s.outlet
+			blocked.Blocked = true
+			_, err := s.sys.PutOutlet(context.Background(), central.PutOutlet{Key: "block", Officer: s.officer.ID, Outlet: blocked})
+			check(s.t, err)
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShopOfBoth(t, money.Euros(1000))
+			b := s.signedOn()
+			p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), amigoMarks(nine, []int{1}, 200, 2), do("sell")))
+			code := codes(p)[0]
+			c.change(s)
+			if form := b.get(amigoDesk).form("/terminal/annulation"); (form != nil) != c.want { // of the ticket sold last
+				t.Errorf("beside the ticket sold: %v", form)
+			}
+			p = b.post("/terminal/controle", url.Values{"code": {code}})
+			form := p.form("/terminal/annulation")
+			if (form != nil) != c.want {
+				t.Fatalf("on check: %v", form)
+			}
+			if form != nil {
+				expect(t, b.post("/terminal/annulation", form), http.StatusOK, "annulé : rendez 4,00 € au joueur")
+			}
+		})
+	}
 }
 
 // A cancelled draw: what was staked on it is given back against the ticket, and

@@ -63,7 +63,7 @@ func TestGallery(t *testing.T) {
 	open := func(draws []draw.Draw) central.Status {
 		st := central.Status{At: at}
 		for _, d := range draws {
-			st.Upcoming = append(st.Upcoming, central.DrawView{Draw: d})
+			st.Open = append(st.Open, d)
 		}
 		return st
 	}
@@ -201,9 +201,7 @@ func amigoSamples(t *testing.T, s seat, r *game.Rules,
 	at := time.Date(2027, 1, 4, 10, 53, 0, 0, time.UTC)
 	draws := draw.Plan(r, game.NewDay(2027, 1, 4))[94:100]
 	status := central.Status{At: at, Jackpot: 25_000_000, JackpotKnown: true}
-	for _, d := range draws {
-		status.Upcoming = append(status.Upcoming, central.DrawView{Draw: d})
-	}
+	status.Open = draws
 	multiple := wager.Board{Picks: game.Picks{{1, 2, 6, 7, 11, 16, 21, 26, 31, 36, 41}, {3, 4}}}
 	flash := wager.Board{Picks: make(game.Picks, 2), QuickPick: true, Shape: game.Shape{Extras: 2, Columns: 1}, Also: 2}
 	blank := newDesk(s.games, r)

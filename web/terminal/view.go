@@ -144,6 +144,7 @@ type line struct {
 	Name    game.Text
 	Boards  []played
 	Taken   []draw.Draw // the draws it would enter now
+	Left    int         // of those that it asks for, where the session has fewer and does not cut it
 	Price   money.Amount
 	Refusal *page.Refusal
 }
@@ -242,7 +243,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 		}
 	}
 	p.fill(s, d, states, notes)
-	return p, t.addCounter(r, s, &p, p.Sales.At, *notes.counter)
+	return p, t.addCounter(r, s, &p, *notes.counter)
 }
 
 // fill writes a state of the desk into its page.
@@ -308,13 +309,13 @@ func (p *deskPage) markFault(notes remarks) {
 }
 
 // addCounter adds what lies on the counter.
-func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time, c counter) error {
+func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, c counter) error {
 	for _, sold := range c.sold {
-		p.Tickets = append(p.Tickets, t.ticketOf(sold, s, p.State, at))
+		p.Tickets = append(p.Tickets, t.ticketOf(sold, s, p.State))
 	}
 	p.Price = c.price
 	if c.undone != nil {
-		undone := t.ticketOf(*c.undone, s, p.State, at)
+		undone := t.ticketOf(*c.undone, s, p.State)
 		p.Undone = &undone
 	}
 	if c.checked == nil {
@@ -324,40 +325,17 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, at time.Time
 	if err != nil {
 		return err
 	}
-	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State, at), c)
+	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State), c)
 	p.Check = &x
 	return nil
 }
 
-// openDraws lists the draws that sell, soonest first. A status names the next
-// few; those after them, which a wager over many draws enters too, are as planned.
-func openDraws(r *game.Rules, status central.Status) []draw.Draw {
-	var open []draw.Draw
-	for _, u := range status.Upcoming {
-		open = append(open, u.Draw)
-	}
-	if len(open) < namedMax {
-		return open
-	}
-	last := open[len(open)-1]
-	for _, d := range draw.Plan(r, last.Day) {
-		if d.Session == last.Session && d.Number > last.Number {
-			open = append(open, d)
-		}
-	}
-	return open
-}
-
-// namedMax is how many draws a status names at most: with fewer, there are no more.
-const namedMax = 6
-
 func salesOf(s seat, r *game.Rules, status central.Status, asked int) sales {
 	v := sales{At: status.At, OpensAt: status.NextOpensAt, Stopped: status.Stopped}
-	open := openDraws(r, status)
 	most := slices.Max(r.DrawCounts)
-	sold, err := wager.Cut(r, open, status.At, s.outlet.Territory, most)
+	sold, err := wager.Cut(r, status.Open, status.At, s.outlet.Territory, most)
 	if over, ok := errors.AsType[*wager.OverRunError](err); ok {
-		sold, _ = wager.Cut(r, open, status.At, s.outlet.Territory, over.Left)
+		sold, _ = wager.Cut(r, status.Open, status.At, s.outlet.Territory, over.Left)
 	}
 	for i, d := range sold {
 		v.Upcoming = append(v.Upcoming, upcoming{d, i < asked})
@@ -378,8 +356,11 @@ func lines(s seat, d desk, states map[game.Code]central.Status, refusals map[str
 			l.Refusal = &refusal
 		}
 		draws, status := x.draws, states[x.rules.Code]
-		if taken, err := wager.Cut(x.rules, openDraws(x.rules, status), status.At, s.outlet.Territory, x.draws); err == nil {
+		taken, err := wager.Cut(x.rules, status.Open, status.At, s.outlet.Territory, x.draws)
+		if err == nil {
 			l.Taken, draws = taken, len(taken)
+		} else if over, ok := errors.AsType[*wager.OverRunError](err); ok {
+			l.Left = over.Left
 		}
 		l.Price = x.stake.Times(combinations(x.rules, x.boards...)).Times(int64(draws))
 		total = total.Add(l.Price)
@@ -388,7 +369,7 @@ func lines(s seat, d desk, states map[game.Code]central.Status, refusals map[str
 	return list, total
 }
 
-func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Time) ticket {
+func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 	v := ticket{
 		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), Logo: page.LogoOf(sold.Rules.Code), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
 	}
@@ -416,7 +397,7 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field, at time.Ti
 			}
 		}
 	}
-	v.Cancels = sold.Outlet == s.outlet.ID && at.Before(sold.Draws[0].ClosesAt)
+	v.Cancels = sold.Outlet == s.outlet.ID && !s.outlet.Blocked && t.app.Sys.Cancellable(sold) == nil
 	return v
 }
 
