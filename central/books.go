@@ -186,7 +186,7 @@ func sortRows(rows *store.Rows) {
 	slices.SortFunc(rows.Closes, func(a, b store.Close) int { return cmp.Compare(a.Draw, b.Draw) })
 	slices.SortFunc(rows.Results, func(a, b store.Result) int { return cmp.Compare(a.Draw, b.Draw) })
 	slices.SortFunc(rows.Shares, func(a, b store.Share) int {
-		return cmp.Or(cmp.Compare(a.Draw, b.Draw), a.Table-b.Table, a.Tier-b.Tier, cmp.Compare(a.LastDraw, b.LastDraw))
+		return cmp.Or(cmp.Compare(a.Draw, b.Draw), a.Table-b.Table, a.Tier-b.Tier)
 	})
 	slices.SortFunc(rows.Parts, func(a, b store.Part) int {
 		return cmp.Or(cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Ticket, b.Ticket), a.N-b.N)

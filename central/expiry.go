@@ -62,8 +62,8 @@ func (c *claims) remove(id draw.ID) {
 func (m *memory) claimed(body journal.Body) {
 	switch b := body.(type) {
 	case *journal.Settlement:
-		for _, s := range b.Shares {
-			m.claim(draw.ID(s.LastDraw))
+		for _, line := range b.Prizes {
+			m.claim(draw.ID(line.LastDraw))
 		}
 	case *journal.Refund:
 		for _, line := range b.Lines {

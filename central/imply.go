@@ -3,6 +3,8 @@ package central
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -171,13 +173,15 @@ func combinationsOf(r *game.Rules, plays []journal.Play) []game.Combination {
 
 func (m *memory) implySettlement(rows *store.Rows, index uint64, at int64, b *journal.Settlement) ledger.Entry {
 	rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Settled, at, index))
-	prizes := map[int64]money.Amount{}
 	for _, s := range b.Shares {
 		rows.Shares = append(rows.Shares, store.Share{
-			Draw: int64(b.Draw), Table: int(s.Table), Tier: int(s.Tier), LastDraw: int64(s.LastDraw),
+			Draw: int64(b.Draw), Table: int(s.Table), Tier: int(s.Tier),
 			Winners: int64(s.Winners), Units: int64(s.Units), UnitValue: s.UnitValue, Total: s.Total,
 		})
-		prizes[int64(s.LastDraw)] = prizes[int64(s.LastDraw)].Add(s.Total)
+	}
+	prizes := make(map[int64]money.Amount, len(b.Prizes))
+	for _, line := range b.Prizes {
+		prizes[int64(line.LastDraw)] = line.Prizes
 	}
 	d := m.draws[draw.ID(b.Draw)]
 	var moved ledger.Movement
@@ -239,12 +243,12 @@ func outletOf(b *journal.Outlet) party.Outlet {
 	}
 }
 
+// settlementOf leaves the prizes by last draw to the ledger, as the tables do.
 func settlementOf(b *journal.Settlement) *settle.Settlement {
 	s := &settle.Settlement{Parts: int64(b.Parts), Stakes: b.Stakes, Shares: make([]settle.Share, len(b.Shares))}
 	for i, x := range b.Shares {
 		s.Shares[i] = settle.Share{
-			Table: int(x.Table), Tier: int(x.Tier), LastDraw: draw.ID(x.LastDraw), Winners: int64(x.Winners), Units: int64(x.Units),
-			UnitValue: x.UnitValue, Total: x.Total,
+			Table: int(x.Table), Tier: int(x.Tier), Winners: int64(x.Winners), Units: int64(x.Units), UnitValue: x.UnitValue, Total: x.Total,
 		}
 	}
 	if b.Jackpot != nil {
@@ -261,17 +265,17 @@ func settlementBody(id draw.ID, s settle.Settlement) *journal.Settlement {
 	}
 	for i, x := range s.Shares {
 		b.Shares[i] = journal.Share{
-			Table: uint64(x.Table), Tier: uint64(x.Tier), LastDraw: uint64(x.LastDraw), Winners: uint64(x.Winners), Units: uint64(x.Units),
-			UnitValue: x.UnitValue, Total: x.Total,
+			Table: uint64(x.Table), Tier: uint64(x.Tier), Winners: uint64(x.Winners), Units: uint64(x.Units), UnitValue: x.UnitValue, Total: x.Total,
 		}
+	}
+	for _, last := range slices.Sorted(maps.Keys(s.Prizes)) {
+		b.Prizes = append(b.Prizes, journal.PrizeLine{LastDraw: uint64(last), Prizes: s.Prizes[last]})
 	}
 	return b
 }
 
 func shareOfRow(x store.Share) settle.Share {
-	return settle.Share{
-		Table: x.Table, Tier: x.Tier, LastDraw: draw.ID(x.LastDraw), Winners: x.Winners, Units: x.Units, UnitValue: x.UnitValue, Total: x.Total,
-	}
+	return settle.Share{Table: x.Table, Tier: x.Tier, Winners: x.Winners, Units: x.Units, UnitValue: x.UnitValue, Total: x.Total}
 }
 
 func picksOf(sets [][]uint16) game.Picks {

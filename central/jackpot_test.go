@@ -428,8 +428,10 @@ func TestCheckBooksSettlesAgain(t *testing.T) {
 	t.Run("result", result(func(b *journal.Result) { b.Sets[1][0] = 3 - b.Sets[1][0] }))
 	t.Run("multiplier", result(func(b *journal.Result) { b.Times = 11 - b.Times }))
 	t.Run("prize", settlement(func(b *journal.Settlement) {
-		b.Shares[len(b.Shares)-1].UnitValue++
-		b.Shares[len(b.Shares)-1].Total += money.Amount(b.Shares[len(b.Shares)-1].Units)
+		last, more := &b.Shares[len(b.Shares)-1], money.Amount(b.Shares[len(b.Shares)-1].Units)
+		last.UnitValue++
+		last.Total += more
+		b.Prizes[len(b.Prizes)-1].Prizes += more
 	}))
 	t.Run("jackpot", settlement(func(b *journal.Settlement) {
 		b.Jackpot.TopUp++

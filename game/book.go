@@ -10,6 +10,8 @@ import (
 	_ "time/tzdata" // zones load on machines without a zone database
 
 	"go.yaml.in/yaml/v3"
+
+	"tirage/money"
 )
 
 // The mappings of a rule book; docs/rulebook.md and rules/schema.json have the same keys.
@@ -74,11 +76,24 @@ const (
 )
 
 // Bounds of what must fit one journal record of 65,534 bytes: a session's plan
-// (27 bytes a draw) and a draw's settlement (37 bytes a share). Past them a
-// draw could be sold, or only planned, and then go no further.
+// (27 bytes a draw), and a draw's settlement: a share for each tier of all
+// tables, and a line for each draw that can be the last of its tickets. The draws
+// of a ticket are of one session, also where some were postponed into another,
+// so these are the draws of the longest session. Past them a draw could be
+// planned or sold, and then go no further.
 const (
-	sessionDrawsMax = 2_400 // draws of a session
-	sharesMax       = 1_750 // tiers of all tables, times the most draws of a ticket: a share for each last draw
+	sessionDrawsMax = 2_400
+	settlementMax   = 65_200 // bytes of shares and lines
+	shareBytes      = 40
+	lineBytes       = 15 // with fewer than 2^32 draws planned before
+)
+
+// Bounds of what can be won, far below [money.Limit], which bounds a price, and
+// further below what a settlement may sum up to (journal.TotalMax): millions of
+// tickets can win the most at once, and the draw is still settled.
+const (
+	prizeMax = money.Limit / 10_000 // a prize for a unit stake, multiplied; a sum of a jackpot: a billion euros
+	winMax   = money.Limit / 1_000  // prizes of a slip in a draw, or of a combination under the cap
 )
 
 // book is a rule book being read: its rules, and where it prints what the rules must agree with.
@@ -88,6 +103,7 @@ type book struct {
 
 	stakes       []*yaml.Node // by stake
 	drawCounts   []*yaml.Node // by number of draws
+	sessions     []*yaml.Node // draws, by session
 	matrices     []*yaml.Node // by matrix
 	multiple     *yaml.Node   // the section; nil: none
 	shapes       []printedShapes
@@ -273,6 +289,9 @@ func (b *book) readSets(matrix, n *yaml.Node, m Matrix) {
 		b.addSet(matrix, Set{Key: m.Key, Name: m.Name, Matrix: len(b.rules.Matrices), Count: m.Pick})
 		return
 	}
+	if m.Columns > 0 && len(n.Content) > 1 {
+		b.wrong(n, "matrix: sets", "one set of a matrix with columns")
+	}
 	drawn := 0
 	for _, n := range b.list(n, "matrix: sets", 1, setsMax) {
 		f := b.fields(n, setSection)
@@ -454,6 +473,7 @@ func (b *book) readCalendar(n *yaml.Node) {
 	last := c.lastNumber()
 	for _, n := range b.list(f["sessions"], "calendar: sessions", 0, sessionsMax) {
 		s := b.readSession(n, last)
+		b.sessions = append(b.sessions, n)
 		for _, day := range s.Weekdays {
 			if slices.ContainsFunc(c.Sessions, func(o Session) bool {
 				return s.First > 0 && o.First > 0 && slices.Contains(o.Weekdays, day) && s.First <= o.Last && o.First <= s.Last

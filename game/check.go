@@ -50,15 +50,16 @@ func (b *book) checkKind() {
 	}
 }
 
-// checkShares bounds the shares that a settlement may have.
+// checkShares bounds the shares and last draws that a settlement may have.
 func (b *book) checkShares() {
 	tiers := 0
 	for _, table := range b.rules.Tables {
 		tiers += len(table.Tiers)
 	}
-	for i, count := range b.rules.DrawCounts {
-		if count*tiers > sharesMax {
-			b.wrong(b.drawCounts[i], "draw_counts", fmt.Sprintf("at most %d with %d tiers in all", sharesMax/tiers, tiers))
+	most := (settlementMax - shareBytes*tiers) / lineBytes
+	for i, s := range b.rules.Calendar.Sessions {
+		if count := s.Last - s.First + 1; count > most {
+			b.fault(b.sessions[i].Line, "session: draws", fmt.Sprintf("at most %d with %d tiers in all", most, tiers), strconv.Itoa(count))
 		}
 	}
 }
@@ -211,8 +212,8 @@ func (b *book) checkFigures(t int) {
 func (b *book) checkPrize(tier Tier, nodes printedTier) {
 	r := b.rules
 	what := tierWhat(tier, "prize")
-	units := max(r.unitsMax(), r.unitsOfTopStake()*r.boardsCombinations()) * r.timesMax()
-	if most := money.Limit / money.Amount(units); tier.Prize > most {
+	units := max(r.unitsMax(), r.unitsOfTopStake()*r.boardsCombinations())
+	if most := min(prizeMax, winMax/money.Amount(units)) / money.Amount(r.timesMax()); tier.Prize > most {
 		b.wrong(nodes.prize, what, "at most "+most.String())
 		return
 	}

@@ -93,7 +93,7 @@ func TestIAT_2_3_3_CheckPicks(t *testing.T) {
 			if _, rankErr := r.Rank(c.picks); !errors.Is(rankErr, c.want) {
 				t.Errorf("rank: got %v, want %v", rankErr, c.want)
 			}
-			if err := r.CheckPartial(c.picks); !errors.Is(err, c.partial) || (err == nil) != (c.partial == nil) {
+			if err := r.CheckQuickPick(c.picks, Shape{}, 0); !errors.Is(err, c.partial) || (err == nil) != (c.partial == nil) {
 				t.Errorf("partial: got %v, want %v", err, c.partial)
 			}
 			if detail, ok := errors.AsType[*PicksError](err); ok {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"tirage/money"
 )
 
 var shareForm = regexp.MustCompile(`^[0-9]{1,10}/[0-9]{1,10}$`)
@@ -34,6 +36,16 @@ func (b *book) share(n *yaml.Node, what string) *big.Rat {
 	return share
 }
 
+// prize reads a sum that may be won, or that a jackpot grows to.
+func (b *book) prize(n *yaml.Node, what string) money.Amount {
+	a := b.amount(n, what)
+	if a > prizeMax {
+		b.wrong(n, what, "at most "+prizeMax.String())
+		return 0
+	}
+	return a
+}
+
 func (b *book) readMultiplier(n *yaml.Node) {
 	f := b.fields(n, multiplierSection)
 	b.mean = f["mean"]
@@ -58,10 +70,10 @@ func (b *book) readJackpot(n *yaml.Node) {
 	b.jackpot = f
 	j := &Jackpot{
 		Share:         b.share(f["share"], "jackpot: share"),
-		Minimum:       b.amount(f["minimum"], "jackpot: minimum"),
+		Minimum:       b.prize(f["minimum"], "jackpot: minimum"),
 		GuaranteeFrom: choice(b.parser, f["guarantee_from"], "jackpot: guarantee_from", FromReserve, FromOperator),
-		Threshold:     b.amount(f["threshold"], "jackpot: threshold"),
-		Ceiling:       b.amount(f["ceiling"], "jackpot: ceiling"),
+		Threshold:     b.prize(f["threshold"], "jackpot: threshold"),
+		Ceiling:       b.prize(f["ceiling"], "jackpot: ceiling"),
 		OneIn:         b.whole(f["one_in"], "jackpot: one_in", 1, chancesMax, 0),
 		Basis:         choice(b.parser, f["threshold_basis"], "jackpot: threshold_basis", IncludingShare, BeforeShare),
 		RollDown:      choice(b.parser, f["rolldown"], "jackpot: rolldown", AddedToPrize, ReplacesPrize),
@@ -91,7 +103,7 @@ func (b *book) checkJackpot() {
 			switch {
 			case tier.Jackpot != (i == 0):
 				b.wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed")
-			case i < len(ordinary) && !slices.Equal(tier.Hits, ordinary[i].Hits):
+			case i < len(ordinary) && (!slices.Equal(tier.Hits, ordinary[i].Hits) || tier.AnyOrder != ordinary[i].AnyOrder):
 				b.fault(line, tierWhat(tier, "hits"), "those of tier "+ordinary[i].Name+" of the first table, to which the jackpot may roll down", "others")
 			}
 		}

@@ -132,10 +132,6 @@ func (r *Rules) shapeError(extras []int, also int) *ShapeError {
 	return &ShapeError{Matrix: m.Key, Name: m.Name, Extras: extras, Also: also, Allowed: r.Multiple.Shapes}
 }
 
-// CheckPartial is [Rules.CheckPicks] for picks that a quick pick may complete
-// to a simple combination: nothing is too few.
-func (r *Rules) CheckPartial(p Picks) error { return r.CheckQuickPick(p, Shape{}, 0) }
-
 // CheckQuickPick checks picks that a quick pick may complete to a play of a
 // shape, with so many elements of Rules.Multiple.Also (0: one): nothing is too
 // few. It returns a [*ShapeError] for a shape that the game does not have, else

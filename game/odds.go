@@ -126,24 +126,6 @@ func (r *Rules) Liability(table int) money.Amount {
 	return r.topPrize(table).Times(r.timesMax()).Times(r.unitsMax())
 }
 
-// LiabilityByStake is [Rules.Liability] when only one of r.Stakes is played: by
-// stake, as many equal wagers as the cap lets through. It is nil without a cap.
-func (r *Rules) LiabilityByStake(table int) []money.Amount {
-	if r.Cap.Max == 0 {
-		return nil
-	}
-	liabilities := make([]money.Amount, len(r.Stakes))
-	for i, stake := range r.Stakes {
-		units := int64(stake / r.UnitStake)
-		wagers := int64(r.Cap.Max)
-		if r.Cap.Counts == CountUnitStakes {
-			wagers /= units
-		}
-		liabilities[i] = r.topPrize(table).Times(r.timesMax()).Times(wagers * units)
-	}
-	return liabilities
-}
-
 // topPrize is the greatest fixed prize for a unit stake.
 func (r *Rules) topPrize(table int) money.Amount {
 	var top money.Amount

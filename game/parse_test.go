@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"tirage/money"
 )
 
 // faultsOf returns the faults of a parse error.
@@ -75,7 +77,7 @@ func TestParseFaults(t *testing.T) {
 		{"negative amount", "unit_stake: 2 ", "unit_stake: -2 ", "unit_stake, expected an amount"},
 		{"amount in hexadecimal", "unit_stake: 2 ", "unit_stake: 0x2 ", "unit_stake, expected an amount"},
 		{"amount beyond all", "prize: 20000", "prize: 99999999999999999999", "tier: prize, expected at most 10000000000000.00"},
-		{"prize that the cap multiplies beyond all", "prize: 20000", "prize: 200000000000.01", "tier 7+1: prize, expected at most 200000000000.00"},
+		{"prize that the cap multiplies beyond all", "prize: 20000", "prize: 200000000.01", "tier 7+1: prize, expected at most 200000000.00"},
 		{"stake that is no multiple", "stakes: [2, 4, 6,", "stakes: [2, 4, 7,", "stakes, expected a multiple of the unit stake 2.00, got 7"},
 		{"stakes out of order", "stakes: [2, 4, 6,", "stakes: [2, 4, 4,", "stakes, expected more than the stake before, got 4"},
 		{"stake beyond all", "10, 20]", "10, 2000002]", "stakes, expected at most 2000000.00, got 2000002"},
@@ -258,8 +260,8 @@ func TestParseBoundsPlays(t *testing.T) {
 		{"a limit of 10,020 combinations", replaced(t, replaced(t, text, "scope: total", "scope: per_draw"), "max: 100", "max: 1002"), "got 10020"},
 		{"simple boards beside the limit", replaced(t, text, "plays: all", "plays: multiple_only"), ""},
 		{"a board of 3^9 combinations, whatever the limit", replaced(t, text, "columns: [1, 3], combinations: [3, 9, 27]", "columns: [9, 9]"), "combinations times draws of a slip"},
-		{"prizes that fit", replaced(t, text, "prize: 20000,", "prize: 250000000,"), ""},
-		{"prizes that do not", replaced(t, text, "prize: 20000,", "prize: 250000000.01,"), "tier 9: prize, expected at most 250000000.00, got 250000000.01"},
+		{"prizes that fit", replaced(t, text, "prize: 20000,", "prize: 250000,"), ""},
+		{"prizes that do not", replaced(t, text, "prize: 20000,", "prize: 250000.01,"), "tier 9: prize, expected at most 250000.00, got 250000.01"},
 	} {
 		_, err := Parse("f", []byte(c.text))
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -370,15 +372,73 @@ func TestParseParimutuelNeedsAJackpot(t *testing.T) {
 // the cap lets no such wager through.
 func TestParseBoundsAmounts(t *testing.T) {
 	t.Parallel()
-	const tier = "      - {name: \"3\", hits: {a: 3}, prize: 9000000000000, by_stake: [9000000000000, 18000000000000]}\n"
-	text := replaced(t, small(twoMatrices, tier), "draw_counts: [1]", "draw_counts: [1]\ncap: {max: 1}")
-	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "f:16: tier 3: prize, expected at most 5000000000000.00") {
+	const tier = "      - {name: \"3\", hits: {a: 3}, prize: 900000000, by_stake: [900000000, 18000000000]}\n"
+	text := replaced(t, small(twoMatrices, tier), "stakes: [1, 2]\ndraw_counts: [1]", "stakes: [1, 20]\ndraw_counts: [1]\ncap: {max: 1}")
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "f:16: tier 3: prize, expected at most 500000000.00") {
 		t.Errorf("prize: got %v", err)
 	}
 	text = small(twoMatrices, "      - {name: \"3\", hits: {a: 3}, prize: 1}\n")
 	text = replaced(t, text, "unit_stake: 1\nstakes: [1, 2]\ndraw_counts: [1]", "unit_stake: 1000000000\nstakes: [1000000000, 2000000000]\nboards_max: 10\ndraw_counts: [1, 1000]")
 	if _, err := Parse("f", []byte(text)); err == nil || err.Error() != "f:7: stakes, expected at most 1000000000.00, got 2000000000" {
 		t.Errorf("price: got %v", err)
+	}
+}
+
+// What is sold can be settled: prizes and jackpots are far below what a record
+// holds, also where no cap bounds how many tickets win them at once.
+func TestParseBoundsWhatIsWon(t *testing.T) {
+	t.Parallel()
+	tier := func(prize string) string { return "      - {name: \"3\", hits: {a: 3}, prize: " + prize + "}\n" }
+	uncapped := small(twoMatrices, tier("1000000000"))
+	multiplied := replaced(t, small(twoMatrices, tier("100000000")), "draw_counts: [1]", "draw_counts: [1]\nmultiplier: {values: [{times: 1, chances: 1}, {times: 10, chances: 1}]}")
+	for _, text := range []string{uncapped, multiplied} {
+		r := parse(t, text)
+		if top := r.topPrize(0).Times(r.timesMax()); top != money.Euros(1_000_000_000) {
+			t.Errorf("greatest prize %s", top)
+		}
+	}
+	amigo := string(amigo(t).Bytes)
+	for _, c := range []struct{ name, text, old, with, want string }{
+		{"prize without a cap", uncapped, "prize: 1000000000", "prize: 25000000000", "tier 3: prize, expected at most 1000000000.00, got 25000000000"},
+		{"prize", uncapped, "prize: 1000000000", "prize: 1000000000.01", "tier 3: prize, expected at most 1000000000.00, got 1000000000.01"},
+		{"multiplied prize", multiplied, "prize: 100000000", "prize: 100000000.01", "tier 3: prize, expected at most 100000000.00, got 100000000.01"},
+		{"minimum", amigo, "minimum: 250000", "minimum: 10000000000000", "jackpot: minimum, expected at most 1000000000.00, got 10000000000000"},
+		{"threshold", amigo, "threshold: 1000000", "threshold: 10000000000000", "jackpot: threshold, expected at most 1000000000.00, got 10000000000000"},
+		{"ceiling", amigo, "ceiling: 1500000", "ceiling: 1000000000.01", "jackpot: ceiling, expected at most 1000000000.00, got 1000000000.01"},
+	} {
+		if _, err := Parse("f", []byte(replaced(t, c.text, c.old, c.with))); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// One element of each column is drawn, in one set: others could not be drawn.
+func TestParseOneSetOfColumns(t *testing.T) {
+	t.Parallel()
+	if _, err := Parse("f", []byte(setsOfColumns)); err == nil || !strings.Contains(err.Error(), "f:10: matrix: sets, expected one set of a matrix with columns, got a list of 2") {
+		t.Errorf("got %v", err)
+	}
+	one := replaced(t, setsOfColumns, ", {key: bonus, count: 3}]", "]")
+	if r := parse(t, replaced(t, one, ", bonus: 1", "")); len(r.Sets) != 1 || r.Sets[0].Key != "numbers" {
+		t.Errorf("one set, named: %+v", r.Sets)
+	}
+}
+
+var setsOfColumns = small("  - {key: n, name: {fr: N, en: N}, pick: 3, count: 12, columns: 3, sets: [{key: numbers, count: 3}, {key: bonus, count: 3}]}\n",
+	"      - {name: a, hits: {numbers: 2, bonus: 1}, prize: 1}\n")
+
+// The tier to which a jackpot rolls down is won in the same way in all tables.
+func TestParseRollDownInAnyOrder(t *testing.T) {
+	t.Parallel()
+	const digits = "  - {key: d, name: {fr: D, en: D}, pick: 1, count: 10}\n  - {key: e, name: {fr: E, en: E}, pick: 1, count: 10}\n"
+	const top, lower = "      - {name: exact, hits: {d: 1, e: 1}, prize: jackpot}\n", "      - {name: any, hits: {}, any_order: allowed, prize: 5}\n"
+	text := small(digits, top+lower+"  - key: promotion\n    tiers:\n"+top+lower) + "jackpot: {share: 1/20, minimum: 100}\n"
+	text = replaced(t, text, "kind: fixed-prize", "kind: parimutuel")
+	parse(t, text)
+	i := strings.LastIndex(text, ", any_order: allowed")
+	text = text[:i] + text[i+len(", any_order: allowed"):]
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "tier any: hits, expected those of tier any of the first table, to which the jackpot may roll down") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -407,22 +467,32 @@ func TestParseBoundsElements(t *testing.T) {
 }
 
 // A session's plan and a draw's settlement fit one record of the journal: what
-// would not is refused before it is ever sold (the records are made in package settle's tests).
+// would not is refused before it is ever sold (the records are made in package
+// settle's tests). A settlement has a share for each tier of all tables, and a
+// line for each draw of the session, any of which may be the last of a ticket.
 func TestParseBoundsRecords(t *testing.T) {
 	t.Parallel()
-	tier := "      - {name: \"3\", hits: {a: 3}, prize: 2}\n"
-	two := tier + "      - {name: \"2\", hits: {a: 2}, prize: 1}\n"
-	for _, c := range []struct{ name, tiers, counts, calendar, want string }{
-		{"settlement that fits", two, "[1, 875]", "", ""},
-		{"settlement too large", two, "[1, 875, 876]", "", "f:8: draw_counts, expected at most 875 with 2 tiers in all, got 876"},
-		{"tiers of both tables count", two + "  - key: promotion\n    tiers:\n" + two, "[438]", "", "f:8: draw_counts, expected at most 437 with 4 tiers in all, got 438"},
-		{"plan that fits", tier, "[1]", "[8, 2407]", ""},
-		{"plan too large", tier, "[1]", "[8, 2408]", "session: draws, expected at most 2400 draws, got 2401"},
+	const tier = "      - {name: \"3\", hits: {a: 3}, prize: 2}\n"
+	for _, c := range []struct {
+		name        string
+		tables      int // of 64 tiers each, beside one of 1
+		draws, want string
+	}{
+		{"settlement that fits", 11, "[1, 2400]", ""},
+		{"settlement too large", 12, "[5, 2404]", "session: draws, expected at most 2296 with 769 tiers in all, got 2400"},
+		{"plan that fits", 0, "[8, 2407]", ""},
+		{"plan too large", 0, "[8, 2408]", "session: draws, expected at most 2400 draws, got 2401"},
 	} {
-		text := replaced(t, small(twoMatrices, c.tiers), "draw_counts: [1]", "draw_counts: "+c.counts)
-		if c.calendar != "" {
-			text += "calendar: {every: 30s, sessions: [{weekdays: [mon], draws: " + c.calendar + "}]}\n"
+		const matrices = "  - {key: a, name: {fr: A, en: A}, pick: 7, count: 28}\n  - {key: b, name: {fr: B, en: B}, pick: 7, count: 28}\n"
+		tiers := ""
+		for table := range c.tables {
+			tiers += fmt.Sprintf("  - key: t%d\n    tiers:\n", table)
+			for n := range 64 {
+				tiers += fmt.Sprintf("      - {name: %d+%d, hits: {a: %d, b: %d}, prize: 2}\n", n/8, n%8, n/8, n%8)
+			}
 		}
+		text := small(matrices, tier+tiers) + "calendar: {every: 30s, sessions: [{weekdays: [mon], draws: " + c.draws + "}]}\n"
+		text = replaced(t, text, "draw_counts: [1]", "draw_counts: [1, 1000]")
 		switch _, err := Parse("f", []byte(text)); {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
@@ -608,6 +678,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Add([]byte(april2014(f, "")))
+	f.Add([]byte(setsOfColumns))
 	for _, text := range hostile(f) {
 		f.Add([]byte(text[:min(len(text), 1000)]))
 	}
@@ -636,7 +707,7 @@ func FuzzParse(f *testing.F) {
 			if o := r.Odds(i); o.Any.Sign() <= 0 || o.Any.Num().Cmp(o.Any.Denom()) > 0 || o.Variance.Sign() < 0 {
 				t.Errorf("table %d: odds %+v", i, o)
 			}
-			r.LiabilityByStake(i)
+			r.Liability(i)
 		}
 		if table := r.TableOf(r.FirstDay, 1, ""); table < 0 || table >= len(r.Tables) {
 			t.Errorf("table %d", table)

@@ -38,6 +38,15 @@ func drawBody(t *rapid.T, k Kind) Body {
 	case *Cancellation:
 		b.Plays, b.Draws = append(b.Plays, Play{}), append(b.Draws, 1)
 	case *Settlement:
+		var shares, prizes money.Amount
+		for _, s := range b.Shares {
+			shares += s.Total
+		}
+		for _, l := range b.Prizes {
+			prizes += l.Prizes
+		}
+		b.Shares = append(b.Shares, Share{Total: max(0, prizes-shares)})
+		b.Prizes = append(b.Prizes, PrizeLine{Prizes: max(0, shares-prizes)})
 		if j := b.Jackpot; j != nil {
 			j.Before, j.TopUp, j.Contribution = j.Rest, j.After, j.Paid
 			j.Carried[1] = max(j.Carried[1], 1)
@@ -127,7 +136,7 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%x: %v", b, err)
 				}
-				if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Play{}, PlanDraw{}, Share{}, PaymentDraw{}, RefundLine{})); d != "" {
+				if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Play{}, PlanDraw{}, Share{}, PrizeLine{}, PaymentDraw{}, RefundLine{})); d != "" {
 					t.Fatal(d)
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func unhex(t testing.TB, s string) []byte {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	const outlet = "83 04 00 a7 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 48 0000000000000000 04 01 05 61 41 06 61 42 07 "
-	const jackpot = "83 0c 00 a5 01 01 02 00 03 00 04 80 05 a8 01 00 02 00 03 00 04 82 00 01 05 63 776f6e 08 00 09 00 0a 00 "
+	const jackpot = "83 0c 00 a6 01 01 02 00 03 00 04 80 05 a8 01 00 02 00 03 00 04 82 00 01 05 63 776f6e 08 00 09 00 0a 00 06 80"
 	const decision = "83 12 00 a3 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 00"
 	const extension = "83 16 00 a5 01 00 02 60 03 00 04 00 05 1a 7fffffff"
 	const proposal = "83 11 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41 05 01 0a 60"
@@ -77,10 +78,11 @@ func TestDecodeRefuses(t *testing.T) {
 		{"text not UTF-8", "83 0d 00 a2 01 05 02 64 6e6f6eff"},
 		{"bytes for text", "83 0d 00 a2 01 05 02 44 6e6f6e65"},
 		{"optional key with its zero value", strings.Replace(outlet, "a7", "a8", 1) + "00 08 f4"},
-		{"jackpot is null", "83 0c 00 a5 01 01 02 00 03 00 04 80 05 f6"},
+		{"jackpot is null", "83 0c 00 a6 01 01 02 00 03 00 04 80 05 f6 06 80"},
 		{"jackpot with an optional key that is zero", strings.Replace(strings.Replace(jackpot, "a8", "a9", 1), "08 00", "07 00 08 00", 1)},
 		{"jackpot without its rest", strings.Replace(strings.Replace(jackpot, "a8", "a7", 1), "09 00", "", 1)},
-		{"jackpot with an unknown key", strings.Replace(jackpot, "a8", "a9", 1) + "0b 00"},
+		{"jackpot with an unknown key", strings.Replace(strings.Replace(jackpot, "a8", "a9", 1), "0a 00", "0a 00 0b 00", 1)},
+		{"settlement without prizes by last draw", strings.Replace(strings.Replace(jackpot, "a6", "a5", 1), " 06 80", "", 1)},
 		{"fraction of one number", strings.Replace(jackpot, "82 00 01", "81 00", 1)},
 		{"fraction of three numbers", strings.Replace(jackpot, "82 00 01", "83 00 01 00", 1)},
 		{"fraction of nothing", strings.Replace(jackpot, "82 00 01", "82 00 00", 1)},
@@ -212,7 +214,15 @@ func TestEncodeAccepts(t *testing.T) {
 		{Body: sold(func(*Sale) {})},
 		{Body: cancelled(func(*Cancellation) {})},
 		settled(func(*Jackpot) {}),
-		settled(func(j *Jackpot) { j.Before, j.After = money.Limit-2, money.Limit }),
+		settled(func(j *Jackpot) { j.Before, j.After = TotalMax-2, TotalMax }),
+		// What was sold can be settled: such totals are far above one price.
+		{Body: &Close{Stakes: TotalMax}},
+		{Body: &Settlement{
+			Stakes: TotalMax, Shares: []Share{{Total: TotalMax - 1}, {Total: 1}}, Prizes: []PrizeLine{{Prizes: TotalMax}},
+		}},
+		{Body: &Refund{Lines: []RefundLine{{Stakes: TotalMax}}}},
+		{Body: &Expiry{Prizes: TotalMax, Back: TotalMax}},
+		{Body: &Payment{Draws: []PaymentDraw{{Amount: TotalMax}}, Back: []PaymentDraw{{Amount: TotalMax}}}},
 		{Body: &Extension{From: 3, To: 3, Until: 3}},
 		{Body: &Move{ClosesAt: 2, DrawsAt: 2}},
 	} {
@@ -278,13 +288,23 @@ func TestEncodeRefuses(t *testing.T) {
 		{"negative stakes at settlement", Record{Body: &Settlement{Stakes: -1}}},
 		{"negative value of a unit", Record{Body: &Settlement{Shares: []Share{{UnitValue: -1}}}}},
 		{"negative total", Record{Body: &Settlement{Shares: []Share{{}, {Total: -1}}}}},
+		{"negative prizes by last draw", Record{Body: &Settlement{Prizes: []PrizeLine{{}, {Prizes: -1}}}}},
+		{"total beyond all", Record{Body: &Settlement{Shares: []Share{{Total: math.MaxInt64}}}}},
+		{"totals beyond all together", Record{Body: &Settlement{
+			Shares: []Share{{Total: TotalMax}, {Total: 1}}, Prizes: []PrizeLine{{Prizes: TotalMax}, {Prizes: 1}},
+		}}},
+		{"prizes by last draw beyond all together", Record{Body: &Settlement{Prizes: []PrizeLine{{Prizes: TotalMax}, {Prizes: 1}}}}},
+		{"other prizes by last draw than by tier", Record{Body: &Settlement{Shares: []Share{{Total: 2}}, Prizes: []PrizeLine{{Prizes: 1}}}}},
+		{"prizes by tier, and none by last draw", Record{Body: &Settlement{Shares: []Share{{Total: 1}}}}},
+		{"stakes beyond all", Record{Body: &Close{Stakes: TotalMax + 1}}},
+		{"stakes to give back beyond all", Record{Body: &Refund{Lines: []RefundLine{{Stakes: TotalMax + 1}}}}},
 		{"negative payment", Record{Body: &Payment{Draws: []PaymentDraw{{Amount: -1}}}}},
 		{"negative sum received", Record{Body: &Received{Amount: -1}}},
 		{"opens before 1970", Record{Body: &Plan{OpensAt: -1}}},
 		{"closes before 1970", Record{Body: &Plan{Draws: []PlanDraw{{ClosesAt: -1}}}}},
 		{"draws before 1970", Record{Body: &Plan{Draws: []PlanDraw{{DrawsAt: -1}}}}},
 		{"negative jackpot of a sale", Record{Body: sold(func(s *Sale) { s.Jackpot = -1 })}},
-		{"jackpot of a sale too high", Record{Body: sold(func(s *Sale) { s.Jackpot = money.Limit + 1 })}},
+		{"jackpot of a sale too high", Record{Body: sold(func(s *Sale) { s.Jackpot = TotalMax + 1 })}},
 		{"negative stake given back", Record{Body: &Payment{Back: []PaymentDraw{{Amount: -1}}}}},
 		{"negative jackpot", settled(func(j *Jackpot) { j.Before, j.After = -1, 1 })},
 		{"negative top-up", settled(func(j *Jackpot) { j.TopUp, j.After = -1, 1 })},
@@ -292,7 +312,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"negative jackpot paid", settled(func(j *Jackpot) { j.Paid, j.After = -1, 4 })},
 		{"negative rest", settled(func(j *Jackpot) { j.Rest, j.After = -1, 4 })},
 		{"negative jackpot after", settled(func(j *Jackpot) { j.Paid, j.After = 4, -1 })},
-		{"jackpot too high", settled(func(j *Jackpot) { j.Before, j.After = money.Limit+1, money.Limit+1+2 })},
+		{"jackpot too high", settled(func(j *Jackpot) { j.Before, j.After = TotalMax+1, TotalMax+1+2 })},
 		{"jackpot that loses a cent", settled(func(j *Jackpot) { j.After-- })},
 		{"jackpot that makes a cent", settled(func(j *Jackpot) { j.Paid++ })},
 		{"jackpot that carries a cent", settled(func(j *Jackpot) { j.Carried = [2]uint64{4, 4} })},

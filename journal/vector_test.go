@@ -72,7 +72,8 @@ func firstSamples() []sample {
 		{"the result of draw 1", Record{at(120), &Result{Draw: 1, Close: 13, Sets: [][]uint16{{20, 5, 2, 17, 12, 9, 1}, {1}}}}},
 		{"the settlement of draw 1", Record{at(121), &Settlement{
 			Draw: 1, Parts: 1, Stakes: 2000,
-			Shares: []Share{{Table: 0, Tier: 2, LastDraw: 2, Winners: 1, Units: 10, UnitValue: 20_000, Total: 200_000}},
+			Shares: []Share{{Table: 0, Tier: 2, Winners: 1, Units: 10, UnitValue: 20_000, Total: 200_000}},
+			Prizes: []PrizeLine{{LastDraw: 2, Prizes: 200_000}},
 		}}},
 		{"a certification without control", Record{at(122), &Certification{Draw: 1, Control: "none"}}},
 		{"a payment", Record{at(500), &Payment{
@@ -116,11 +117,13 @@ func laterSamples() []sample {
 		{"a result with a multiplier", Record{at(2), &Result{Draw: 3, Close: 15, Sets: [][]uint16{{2, 6, 11, 16, 21, 26, 31, 36, 41}, {7}}, Times: 10}}},
 		{"a settlement: the jackpot is won by two, a cent is left", Record{at(3), &Settlement{
 			Draw: 3, Parts: 500, Stakes: 100_000, Jackpot: shared,
-			Shares: []Share{{LastDraw: 3, Winners: 2, Units: 3, UnitValue: 10_001_333, Total: 30_003_999}},
+			Shares: []Share{{Winners: 2, Units: 3, UnitValue: 10_001_333, Total: 30_003_999}},
+			Prizes: []PrizeLine{{LastDraw: 3, Prizes: 30_003_999}},
 		}}},
 		{"a settlement: the jackpot rolls down after an extra draw", Record{at(4), &Settlement{
 			Draw: 4, Parts: 125, Stakes: 25_000, Jackpot: down,
-			Shares: []Share{{Tier: 1, LastDraw: 4, Winners: 2, Units: 2, UnitValue: 12_500_499, Total: 25_000_998}},
+			Shares: []Share{{Tier: 1, Winners: 2, Units: 2, UnitValue: 12_500_499, Total: 25_000_998}},
+			Prizes: []PrizeLine{{LastDraw: 4, Prizes: 12_500_499}, {LastDraw: 5, Prizes: 12_500_499}},
 		}}},
 		{"a settlement: the jackpot is carried on", Record{at(5), &Settlement{Draw: 5, Parts: 5, Stakes: 1_000, Jackpot: carried}}},
 		{"a settlement: the jackpot at its ceiling goes to the reserve", Record{at(6), &Settlement{Draw: 6, Parts: 5, Stakes: 1_000, Jackpot: spared}}},

@@ -453,7 +453,7 @@ func TestF08_SettlementEqualsAnswers(t *testing.T) {
 		}
 		var settled money.Amount
 		for _, c := range counters {
-			for _, p := range c.Settlement(Pot{}, false).Prizes() {
+			for _, p := range c.Settlement(Pot{}, false).Prizes {
 				settled += p
 			}
 		}

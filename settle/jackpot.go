@@ -11,7 +11,7 @@ import (
 
 // Pot is what a game's jackpot brings to a draw.
 type Pot struct {
-	Amount  money.Amount // carried from the draws before; below the minimum only when the jackpot starts anew
+	Amount  money.Amount // carried from the draws before; below the minimum when the jackpot starts anew, or by a version with a higher one
 	Carried *big.Rat     // contributions below the cent, 0 ≤ Carried < 1 cent; nil: none
 }
 

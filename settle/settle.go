@@ -22,32 +22,26 @@ type Part struct {
 	LastDraw    draw.ID // the ticket's last planned draw
 }
 
-// Share is one line of a settlement: a tier of a table, for the tickets whose last planned draw is LastDraw.
+// Share is one line of a settlement: a tier of a table.
 type Share struct {
 	Table     int
-	Tier      int // index in PrizeTable.Tiers
-	LastDraw  draw.ID
+	Tier      int          // index in PrizeTable.Tiers
 	Winners   int64        // winning combinations
 	Units     int64        // unit stakes on them
 	UnitValue money.Amount // what a unit stake really wins: multiplied, shared, rolled down
 	Total     money.Amount // UnitValue × Units
 }
 
-// Settlement is the outcome of a draw: its shares, by table, tier and last draw.
+// Settlement is the outcome of a draw: its shares, by table and tier.
 type Settlement struct {
-	Parts   int64 // parts settled
-	Stakes  money.Amount
-	Shares  []Share
+	Parts  int64 // parts settled
+	Stakes money.Amount
+	Shares []Share
+	// Prizes is the total of the shares by the tickets' last planned draw, for the
+	// ledger. It stands beside the shares, and not in each: a record of the
+	// product of both could be too long for the journal.
+	Prizes  map[int64]money.Amount
 	Jackpot *Jackpot // its movement; nil in games without one
-}
-
-// Prizes returns the total of the shares by last planned draw, for the ledger.
-func (s Settlement) Prizes() map[int64]money.Amount {
-	prizes := map[int64]money.Amount{}
-	for _, share := range s.Shares {
-		prizes[int64(share.LastDraw)] = prizes[int64(share.LastDraw)].Add(share.Total)
-	}
-	return prizes
 }
 
 // Counter settles a draw part by part (IAT-6.1, IAT-6.2, AMI-8.1.1): each part
@@ -103,13 +97,13 @@ func (c *Counter) Add(p Part) {
 }
 
 // Settlement returns the outcome of the parts added: a share for each tier with
-// winners, sorted by table, tier and last draw. Fixed prizes are multiplied,
+// winners, sorted by table and tier. Fixed prizes are multiplied,
 // whatever they sum to (IAT-2, AMI-8.1.2); a jackpot is shared or moves on (AMI-8.2).
 //
 // pot is what the jackpot brings to the draw, and rollDown the outcome of its
 // extra draw ([draw.RollDown]), which counts only where one is due (AMI-8.2.5).
 func (c *Counter) Settlement(pot Pot, rollDown bool) Settlement {
-	s := Settlement{Parts: c.parts, Stakes: c.rules.UnitStake.Times(c.units)}
+	s := Settlement{Parts: c.parts, Stakes: c.rules.UnitStake.Times(c.units), Prizes: map[int64]money.Amount{}}
 	var shared money.Amount // of the jackpot, for a unit stake
 	if c.rules.Jackpot != nil {
 		j, unitValue := c.jackpot(s.Stakes, pot, rollDown)
@@ -117,15 +111,26 @@ func (c *Counter) Settlement(pot Pot, rollDown bool) Settlement {
 	}
 	for key, t := range c.lines {
 		value := c.unitValue(key, s.Jackpot, shared)
-		s.Shares = append(s.Shares, Share{
-			Table: key.table, Tier: key.tier, LastDraw: key.lastDraw,
-			Winners: t.winners, Units: t.units, UnitValue: value, Total: value.Times(t.units),
-		})
+		total := value.Times(t.units)
+		s.add(Share{Table: key.table, Tier: key.tier, Winners: t.winners, Units: t.units, UnitValue: value, Total: total})
+		s.Prizes[int64(key.lastDraw)] = s.Prizes[int64(key.lastDraw)].Add(total)
 	}
-	slices.SortFunc(s.Shares, func(a, b Share) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.LastDraw, b.LastDraw))
-	})
 	return s
+}
+
+// add adds winners to the share of their table and tier.
+func (s *Settlement) add(more Share) {
+	i, known := slices.BinarySearchFunc(s.Shares, more, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Tier, b.Tier))
+	})
+	if !known {
+		s.Shares = slices.Insert(s.Shares, i, more)
+		return
+	}
+	share := &s.Shares[i]
+	share.Winners += more.Winners
+	share.Units += more.Units
+	share.Total = share.Total.Add(more.Total)
 }
 
 // unitValue returns what a unit stake of a line wins: in a jackpot tier what is

@@ -21,7 +21,7 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &moveTable, "record", &rows.Moves),
 		dump(ctx, r, &closeTable, "draw", &rows.Closes),
 		dump(ctx, r, &resultTable, "draw", &rows.Results),
-		dump(ctx, r, &shareTable, "draw, t.prize_table, t.tier, t.last_draw", &rows.Shares),
+		dump(ctx, r, &shareTable, "draw, t.prize_table, t.tier", &rows.Shares),
 		dump(ctx, r, &jackpotTable, "record", &rows.Jackpots),
 		dump(ctx, r, &refundTable, "record", &rows.Refunds),
 		dump(ctx, r, &expiryTable, "record", &rows.Expiries),

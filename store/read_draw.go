@@ -72,9 +72,9 @@ func (r reader) Results(ctx context.Context, draws []int64) ([]Result, error) {
 	return selectKeys(ctx, r, &resultTable, "draw", draws, " ORDER BY t.draw")
 }
 
-// Shares gives the settlements of draws, by draw, prize table, tier and last draw.
+// Shares gives the settlements of draws, by draw, prize table and tier.
 func (r reader) Shares(ctx context.Context, draws []int64) ([]Share, error) {
-	return selectKeys(ctx, r, &shareTable, "draw", draws, " ORDER BY t.draw, t.prize_table, t.tier, t.last_draw")
+	return selectKeys(ctx, r, &shareTable, "draw", draws, " ORDER BY t.draw, t.prize_table, t.tier")
 }
 
 // LastJackpot gives the newest movement of a game's jackpot.

@@ -151,7 +151,6 @@ type Share struct {
 	Draw      int64
 	Table     int
 	Tier      int
-	LastDraw  int64
 	Winners   int64
 	Units     int64
 	UnitValue money.Amount

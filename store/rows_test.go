@@ -175,7 +175,6 @@ func TestRoundTrip(t *testing.T) {
 			check("expiries", []store.Expiry{every.Expiries[1], every.Expiries[0]})(any1(s.Expiries(ctx, all)))
 			check("extensions", every.Extensions)(any1(s.Extensions(ctx)))
 			check("open proposals", []uint64{6, 8})(any1(s.OpenProposals(ctx)))
-			check("how many are open", 2)(any1(s.CountOpenProposals(ctx)))
 			check("recent proposals", []store.Decided{{Record: 8}, {Record: 6}, {Record: 4, Decision: &every.Decisions[0]}})(any1(s.RecentProposals(ctx, 3)))
 			check("decisions", []store.Decision{every.Decisions[1], every.Decisions[0]})(any1(s.Decisions(ctx, []uint64{2, 4, 6, 99})))
 			check("ticket", every.Tickets[1])(any1(s.Ticket(ctx, 6)))

@@ -300,7 +300,6 @@ var (
 		ints("draw", func(r *Share) *int64 { return &r.Draw }),
 		ints("prize_table", func(r *Share) *int { return &r.Table }),
 		ints("tier", func(r *Share) *int { return &r.Tier }),
-		ints("last_draw", func(r *Share) *int64 { return &r.LastDraw }),
 		ints("winners", func(r *Share) *int64 { return &r.Winners }),
 		ints("units", func(r *Share) *int64 { return &r.Units }),
 		ints("unit_value", func(r *Share) *money.Amount { return &r.UnitValue }),
