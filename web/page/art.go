@@ -68,6 +68,52 @@ func HasArt(name string) bool {
 	return ok
 }
 
+// Look is how a matrix is drawn, by its shape and by the drawings there are: its text names the style.
+type Look string
+
+// The looks, the first that fits holds.
+const (
+	LookColumns   Look = "columns" // the matrix has columns
+	LookIsland    Look = "island"  // its elements are places of the island
+	LookPortraits Look = "crew"    // they have portraits
+	LookGrid      Look = "grid"    // all else, so that any published book can be sold and drawn
+)
+
+// LookOf says how a matrix is drawn.
+func LookOf(m game.Matrix) Look {
+	return lookOf(m, func(key string) bool { _, ok := theIsland.Places[key]; return ok }, HasArt)
+}
+
+// lookOf is LookOf with a map and drawings: a place is one with both.
+func lookOf(m game.Matrix, onMap, drawn func(string) bool) Look {
+	all := func(l Look) bool {
+		return !slices.ContainsFunc(m.Elements, func(e game.Element) bool {
+			return !drawn(l.ArtOf(e)) || l == LookIsland && !onMap(e.Key)
+		})
+	}
+	switch {
+	case m.Columns > 0:
+		return LookColumns
+	case all(LookIsland):
+		return LookIsland
+	case all(LookPortraits):
+		return LookPortraits
+	}
+	return LookGrid
+}
+
+// ArtOf names the drawing of an element: "place-port-royal"; "" when its name stands for it.
+func (l Look) ArtOf(e game.Element) string {
+	switch l {
+	case LookIsland:
+		return "place-" + e.Key
+	case LookPortraits:
+		return "pirate-" + e.Key
+	case LookColumns, LookGrid:
+	}
+	return ""
+}
+
 // LogoOf names the drawing of a game's logo; "" when it has none, and its name stands for it.
 func LogoOf(code game.Code) string {
 	if name := "logo-" + string(code); HasArt(name) {

@@ -90,24 +90,92 @@ func TestF19_OutcomeOfTheJackpot(t *testing.T) {
 	}
 }
 
-// A draw that is postponed or cancelled is told as such.
-func TestMovedDraws(t *testing.T) {
+// change has two officers change draws of the day, found by their numbers.
+func (l *lottery) change(key string, act central.ChangeAct, shift time.Duration, draws ...int) {
+	l.t.Helper()
+	ctx := context.Background()
+	other, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: l.officer, Login: "other", Password: "correct horse"})
+	l.must(err)
+	c := central.Change{Act: act, Shift: shift, Reason: "panne"}
+	for _, n := range draws {
+		v, err := l.sys.Draw(ctx, l.game, game.NewDay(2027, 1, 4), n)
+		l.must(err)
+		c.Draws = append(c.Draws, v.ID)
+	}
+	p, err := l.sys.Propose(ctx, central.Propose{Key: key, Officer: l.officer, Change: c})
+	l.must(err)
+	_, err = l.sys.Approve(ctx, central.Decide{Key: key, Officer: other.ID, Proposal: p.ID})
+	l.must(err)
+}
+
+// movedTexts is what the wall says of moved draws.
+func (l *lottery) movedTexts(lang page.Lang) (texts []string) {
+	l.t.Helper()
+	st, err := l.sys.Status(l.game)
+	l.must(err)
+	r, err := l.sys.Rules(l.game)
+	l.must(err)
+	state, err := newState(l.sys, r, st, lang, "")
+	l.must(err)
+	for _, m := range state.Moved {
+		texts = append(texts, spaces.Replace(m.Text))
+	}
+	return texts
+}
+
+// F18: draws that are postponed or cancelled are told as such from the approval
+// on until they are drawn: with the day when it is another, several as one.
+func TestF18_MovedDraws(t *testing.T) {
 	t.Parallel()
-	at := paris("12:40:00")
-	for _, c := range []struct {
-		state draw.State
-		lang  page.Lang
-		want  string
-	}{
-		{draw.Postponed, page.French, "Tirage n° 97 reporté à 12:40"},
-		{draw.Cancelled, page.French, "Tirage n° 97 annulé : mises rendues"},
-		{draw.Postponed, page.English, "Draw no. 97 postponed to 12:40"},
-		{draw.Cancelled, page.English, "Draw no. 97 cancelled, stakes given back"},
-	} {
-		got, err := movedText(central.DrawView{Draw: draw.Draw{Number: 97, DrawsAt: at}, State: c.state}, c.lang)
-		if err != nil || spaces.Replace(got) != c.want {
-			t.Errorf("%v in %v: %q, %v", c.state, c.lang, got, err)
+	l := newLotteryOf(t, "amigo")
+	l.tick("11:31:00")
+	says := func(when string, want ...string) {
+		t.Helper()
+		if got := l.movedTexts(page.French); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
 		}
+	}
+	says("as planned")
+	l.change("postpone", central.ActPostpone, 12*time.Minute, 90)
+	says("approved", "Tirage n° 90 reporté à 11:47")
+	l.tick("11:32:00")
+	says("on sale again", "Tirage n° 90 reporté à 11:47")
+	l.change("run", central.ActPostpone, 30*time.Minute, 96, 97, 98)
+	l.change("away", central.ActPostpone, 24*time.Hour, 100, 101)
+	l.change("one away", central.ActPostpone, 25*time.Hour, 110)
+	l.change("cancel", central.ActCancelDraw, 0, 92, 93)
+	l.change("cancel one", central.ActCancelDraw, 0, 95)
+	l.tick("11:33:00")
+	want := []string{
+		"Tirages n° 92 à 93 annulés : mises à rendre", "Tirage n° 90 reporté à 11:47", "Tirage n° 95 annulé : mises à rendre",
+		"Tirages n° 96 à 98 reportés, de 12:35 à 12:45", "Tirages n° 100 à 101 reportés au 05/01/2027, de 12:25 à 12:30", "Tirage n° 110 reporté au 05/01/2027 à 14:15",
+	}
+	says("several", want...)
+	english := []string{
+		"Draws no. 92 to 93 cancelled, stakes to be given back", "Draw no. 90 postponed to 11:47", "Draw no. 95 cancelled, stakes to be given back",
+		"Draws no. 96 to 98 postponed, from 12:35 to 12:45", "Draws no. 100 to 101 postponed to 05/01/2027, from 12:25 to 12:30", "Draw no. 110 postponed to 05/01/2027 at 14:15",
+	}
+	if got := l.movedTexts(page.English); !slices.Equal(got, english) {
+		t.Errorf("in English: %q, want %q", got, english)
+	}
+	l.tick("11:46:50")
+	says("closed", want...)
+	l.tick("11:47:01")
+	says("drawn", slices.Concat(want[:1], want[2:])...)
+}
+
+// Results of a version of a game without multiplier have none, not ×0.
+func TestWallWithoutTimes(t *testing.T) {
+	t.Parallel()
+	l := newLotteryOf(t, "amigo")
+	r := httptest.NewRequest(http.MethodGet, "/ecran/amigo?jeu=amigo", nil)
+	w, err := newWall(l.app, r, l.streams())
+	l.must(err)
+	w.State.Last = []result{{ID: 1, Number: 95, Time: "12:00", Sets: [][]string{{"numbers/1"}}}}
+	out := httptest.NewRecorder()
+	l.must(face.Render(out, r, http.StatusOK, "wall", w))
+	if body := out.Body.String(); !strings.Contains(body, `id="times"`) || strings.Contains(body, "×0") {
+		t.Error("the wall says ×0, or has no place for a multiplier")
 	}
 }
 
@@ -151,7 +219,7 @@ func TestWallOfPlainBooks(t *testing.T) {
 		}
 		for _, m := range r.Matrices {
 			s, err := newScene(m, page.French, state{})
-			if err != nil || s.Look != balls || len(s.Lamps()) != len(m.Elements) {
+			if err != nil || s.Look != page.LookGrid || len(s.Lamps()) != len(m.Elements) {
 				t.Errorf("%s, %s: %s, %v", name, m.Key, s.Look, err)
 			}
 		}
@@ -247,7 +315,7 @@ func overflow(width, height int) string {
 // The wall says that a draw is cancelled or postponed, from the record on.
 func TestMovedDrawsOnTheScreen(t *testing.T) {
 	t.Parallel()
-	l, ctx := newLotteryOf(t, "amigo"), context.Background()
+	l := newLotteryOf(t, "amigo")
 	l.tick("11:06:00")
 	srv := httptest.NewServer(l.handler(l.streams()))
 	t.Cleanup(srv.Close)
@@ -255,36 +323,19 @@ func TestMovedDrawsOnTheScreen(t *testing.T) {
 	l.set("11:08:00")
 	v.phase("selling")
 	v.await(`document.querySelector("#moved").children.length === 0`)
-	status, err := l.sys.Status("amigo")
-	l.must(err)
-	other, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: l.officer, Login: "other", Password: "correct horse"})
-	l.must(err)
-	for i, c := range []central.Change{
-		{Act: central.ActPostpone, Draws: []draw.ID{status.Upcoming[1].ID}, Shift: 30 * time.Minute},
-		{Act: central.ActCancelDraw, Draws: []draw.ID{status.Upcoming[0].ID}},
-	} {
-		c.Reason = "panne"
-		p, err := l.sys.Propose(ctx, central.Propose{Key: fmt.Sprint(i), Officer: l.officer, Change: c})
+	l.change("run", central.ActPostpone, 24*time.Hour, 86, 87, 88)
+	l.change("cancel", central.ActCancelDraw, 0, 85)
+	v.await(`document.querySelectorAll("#moved li").length === 2`)
+	for _, want := range []string{"Tirage n° 85 annulé : mises à rendre 1/2", "Tirages n° 86 à 88 reportés au 05/01/2027, de 11:15 à 11:25 2/2"} {
+		v.await(fmt.Sprintf(`[...document.querySelectorAll("#moved li")].filter((li) => li.checkVisibility()).map((li) => li.textContent.replaceAll(/\s/g, " ")).join() === %q`, want))
+		v.await(`[...document.querySelectorAll("#moved li")].every((li) => li.scrollWidth <= li.clientWidth + 1 && li.scrollHeight <= li.clientHeight + 1)`)
+		over, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](overflow(1280, 720)))
 		l.must(err)
-		_, err = l.sys.Approve(ctx, central.Decide{Key: fmt.Sprint(i), Officer: other.ID, Proposal: p.ID})
-		l.must(err)
+		if len(over) > 0 {
+			t.Errorf("outside of the screen: %v", over)
+		}
 	}
-	v.await(`document.querySelector("#moved").innerText.includes("annulé")`)
-	texts, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll("#moved li")].map((li) => li.textContent)`))
-	l.must(err)
-	want := []string{fmt.Sprintf("Tirage n° %d annulé : mises rendues", status.Upcoming[0].Number)}
-	for i := range texts {
-		texts[i] = spaces.Replace(texts[i])
-	}
-	if !slices.Contains(texts, want[0]) {
-		t.Errorf("the wall says %q, want %q", texts, want)
-	}
-	v.says(".ringed h2", fmt.Sprintf("Tirage n° %d", status.Upcoming[2].Number))
-	over, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](overflow(1280, 720)))
-	l.must(err)
-	if len(over) > 0 {
-		t.Errorf("outside of the screen: %v", over)
-	}
+	v.says(".ringed h2", "Tirage n° 89")
 	v.accessible()
 	v.picture("amigo-moved")
 }

@@ -106,19 +106,9 @@ type wall struct {
 // scene is the lamps of one matrix, placed.
 type scene struct {
 	Name    game.Text
-	Look    look
+	Look    page.Look
 	Columns [][]lamp // one, unless the matrix has columns
 }
-
-// look is how a matrix is drawn, by its shape: its text names the style.
-type look string
-
-const (
-	island    look = "map"   // its elements are places of the island
-	portraits look = "crew"  // they have portraits
-	reels     look = "reels" // the matrix has columns
-	balls     look = "balls" // all else
-)
 
 // Lamps are those of a matrix without columns.
 func (s scene) Lamps() []lamp { return s.Columns[0] }
@@ -191,11 +181,11 @@ func newScene(m game.Matrix, lang page.Lang, st state) (scene, error) {
 			}
 		}
 	}
-	s := scene{Name: m.Name, Look: lookOf(m), Columns: make([][]lamp, max(1, m.Columns))}
+	s := scene{Name: m.Name, Look: page.LookOf(m), Columns: make([][]lamp, max(1, m.Columns))}
 	for i, e := range m.Elements {
-		x := lamp{Key: lampKey(m, e), Name: e.Name, Art: s.Look.artOf(e), Lines: twoLines(lang.Text(e.Name)), X: 100 + 200*i}
+		x := lamp{Key: lampKey(m, e), Name: e.Name, Art: s.Look.ArtOf(e), Lines: twoLines(lang.Text(e.Name)), X: 100 + 200*i}
 		x.Lit = lit[x.Key]
-		if s.Look == island {
+		if s.Look == page.LookIsland {
 			spot, err := page.SpotOf(e.Key)
 			if err != nil {
 				return scene{}, err
@@ -209,31 +199,6 @@ func newScene(m game.Matrix, lang page.Lang, st state) (scene, error) {
 		s.Columns[column] = append(s.Columns[column], x)
 	}
 	return s, nil
-}
-
-// lookOf says how a matrix is drawn, as the terminal does.
-func lookOf(m game.Matrix) look {
-	if m.Columns > 0 {
-		return reels
-	}
-	for _, l := range []look{island, portraits} {
-		if !slices.ContainsFunc(m.Elements, func(e game.Element) bool { return !page.HasArt(l.artOf(e)) }) {
-			return l
-		}
-	}
-	return balls
-}
-
-// artOf names the drawing that an element would have.
-func (l look) artOf(e game.Element) string {
-	switch l {
-	case island:
-		return "place-" + e.Key
-	case portraits:
-		return "pirate-" + e.Key
-	case reels, balls:
-	}
-	return ""
 }
 
 // twoLines cuts a long name at the space nearest to its middle.

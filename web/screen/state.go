@@ -1,7 +1,9 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +45,7 @@ type moment struct {
 	Closes   string  `json:"-"`   // of sales, with seconds
 }
 
-// moved is a draw that is not held at its time, in words.
+// moved is draws that are not held at their time, in words.
 type moved struct {
 	ID   draw.ID `json:"id"`
 	Text string  `json:"text"`
@@ -110,12 +112,16 @@ func newState(sys *central.System, r *game.Rules, st central.Status, lang page.L
 	if len(st.Upcoming) > 0 {
 		s.Next = newMoment(st.Upcoming[0], lang)
 	}
-	for _, v := range st.Moved {
-		text, err := movedText(v, lang)
+	runs, err := runsOf(sys, st.Moved)
+	if err != nil {
+		return state{}, err
+	}
+	for _, run := range runs {
+		text, err := run.text(lang)
 		if err != nil {
 			return state{}, err
 		}
-		s.Moved = append(s.Moved, moved{v.ID, text})
+		s.Moved = append(s.Moved, moved{run.first.ID, text})
 	}
 	for _, v := range st.Closed {
 		if v.State == draw.Closed && v.Result == nil {
@@ -156,12 +162,66 @@ func pot(a money.Amount, lang page.Lang) string {
 	return lang.Euros(a - a%100)
 }
 
-// movedText says of a draw that it is postponed, and to when, or cancelled.
-func movedText(v central.DrawView, lang page.Lang) (string, error) {
-	if v.State == draw.Cancelled {
-		return face.T(lang, "moved.cancelled", v.Number)
+// run is draws one after the other that were cancelled, or postponed by as
+// much. Of postponed ones planned is when the first was to be drawn.
+type run struct {
+	first, last central.DrawView
+	planned     time.Time
+}
+
+// runsOf joins moved draws to runs, in the order of the first ones' times. A
+// run that is drawn over midnight is two.
+func runsOf(sys *central.System, views []central.DrawView) ([]run, error) {
+	views = slices.Clone(views)
+	slices.SortFunc(views, func(a, b central.DrawView) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Number, b.Number))
+	})
+	var runs []run
+	for _, v := range views {
+		book, err := sys.RulesByHash(v.Rules)
+		if err != nil {
+			return nil, fmt.Errorf("moved draw %d: %w", v.ID, err)
+		}
+		c := &book.Calendar
+		next := run{v, v, v.Day.At(c.FirstAt, c.Zone).Add(time.Duration(v.Number-1) * c.Every)}
+		if n := len(runs) - 1; n >= 0 && runs[n].takes(next, c.Every) {
+			runs[n].last = v
+			continue
+		}
+		runs = append(runs, next)
 	}
-	return face.T(lang, "moved.postponed", v.Number, v.DrawsAt.In(page.ParisZone()).Format("15:04"))
+	slices.SortStableFunc(runs, func(a, b run) int { return a.first.DrawsAt.Compare(b.first.DrawsAt) })
+	return runs, nil
+}
+
+// takes tells whether the draw after a run's last belongs to it.
+func (r run) takes(next run, every time.Duration) bool {
+	a, b := r.last, next.first
+	together := a.Day == b.Day && a.Number+1 == b.Number && (a.State == draw.Cancelled) == (b.State == draw.Cancelled)
+	return together && (a.State == draw.Cancelled || b.DrawsAt.Sub(a.DrawsAt) == every && dayOf(a.DrawsAt) == dayOf(b.DrawsAt))
+}
+
+func dayOf(at time.Time) game.Day { return game.DayOf(at, page.ParisZone()) }
+
+// text says of a run that it is cancelled, or postponed and to when: with the
+// day, if it is another than was planned.
+func (r run) text(lang page.Lang) (string, error) {
+	clock := func(at time.Time) string { return at.In(page.ParisZone()).Format("15:04") }
+	first, last, several := r.first, r.last, r.first.ID != r.last.ID
+	away := dayOf(first.DrawsAt) != dayOf(r.planned)
+	switch {
+	case first.State == draw.Cancelled && several:
+		return face.T(lang, "moved.cancelled.run", first.Number, last.Number)
+	case first.State == draw.Cancelled:
+		return face.T(lang, "moved.cancelled", first.Number)
+	case several && away:
+		return face.T(lang, "moved.postponed.run.day", first.Number, last.Number, lang.ShortDay(dayOf(first.DrawsAt)), clock(first.DrawsAt), clock(last.DrawsAt))
+	case several:
+		return face.T(lang, "moved.postponed.run", first.Number, last.Number, clock(first.DrawsAt), clock(last.DrawsAt))
+	case away:
+		return face.T(lang, "moved.postponed.day", first.Number, lang.Moment(first.DrawsAt, page.ParisZone()))
+	}
+	return face.T(lang, "moved.postponed", first.Number, clock(first.DrawsAt))
 }
 
 func newResult(r *game.Rules, v central.DrawView, lang page.Lang) (result, error) {

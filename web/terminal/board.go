@@ -17,7 +17,7 @@ import (
 // map, columns as columns, elements with a portrait as portraits, all else as a grid.
 type matrix struct {
 	game.Matrix
-	Look   look
+	Look   page.Look
 	Rows   [][]box // columns of boxes; one, unless the matrix has columns
 	Ticked int
 	Fault  bool // refused
@@ -27,16 +27,6 @@ type matrix struct {
 	Wide  bool // has names too long for a small box
 	One   bool // one element only: ticking one unticks the other
 }
-
-// look is how a matrix is drawn; its text names the style.
-type look string
-
-const (
-	island    look = "island"
-	columns   look = "columns"
-	portraits look = "crew"
-	grid      look = "grid"
-)
 
 type box struct {
 	N       int
@@ -53,33 +43,6 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWX"
 // sideMax is how many elements a matrix beside the first one has at most.
 const sideMax = 12
 
-func lookOf(m game.Matrix) look {
-	if m.Columns > 0 {
-		return columns
-	}
-	if !slices.ContainsFunc(m.Elements, func(e game.Element) bool { _, err := page.SpotOf(e.Key); return err != nil }) {
-		return island
-	}
-	if !slices.ContainsFunc(m.Elements, func(e game.Element) bool { return !page.HasArt(portraitOf(e)) }) {
-		return portraits
-	}
-	return grid
-}
-
-func portraitOf(e game.Element) string { return "pirate-" + e.Key }
-
-// artOf names the drawing of an element: "place-port-royal".
-func (l look) artOf(e game.Element) string {
-	switch l {
-	case island:
-		return "place-" + e.Key
-	case portraits:
-		return portraitOf(e)
-	case columns, grid:
-	}
-	return ""
-}
-
 // keyed tells whether each element has a key of its own on the keyboard.
 func keyed(r *game.Rules) bool {
 	n := 0
@@ -94,13 +57,13 @@ func matrices(r *game.Rules, picks game.Picks) []matrix {
 	next := 0
 	for i, m := range r.Matrices {
 		x := matrix{
-			Matrix: m, Look: lookOf(m), Ticked: len(picks[i]), Extra: extraOf(r, i), Rows: make([][]box, max(1, m.Columns)),
+			Matrix: m, Look: page.LookOf(m), Ticked: len(picks[i]), Extra: extraOf(r, i), Rows: make([][]box, max(1, m.Columns)),
 			Side: i == 1 && len(r.Matrices) == 2 && len(m.Elements) <= sideMax && len(r.Matrices[0].Elements) > sideMax,
 			Wide: slices.ContainsFunc(m.Elements, func(e game.Element) bool { return utf8.RuneCountInString(e.Name.FR) > 3 }),
 		}
 		x.One = m.Pick == 1 && m.Columns == 0 && x.Extra == 0
 		for n, e := range m.Elements {
-			b := box{N: n + 1, Element: e, Art: x.Look.artOf(e), Ticked: slices.Contains(picks[i], n+1)}
+			b := box{N: n + 1, Element: e, Art: x.Look.ArtOf(e), Ticked: slices.Contains(picks[i], n+1)}
 			if m.Columns > 0 {
 				b.Column = m.Column(n + 1)
 			}
@@ -217,7 +180,7 @@ func (p played) Multiple() bool { return p.Combinations > 1 }
 // chosen is what a board has of a matrix, in words, and how many a quick pick adds.
 type chosen struct {
 	Matrix game.Matrix
-	Look   look
+	Look   page.Look
 	Names  []game.Text
 	Random int
 	Short  bool // numbers: they stand side by side
@@ -236,7 +199,7 @@ func letterOf(n int) string { return string(rune('A' + (n-1)%26)) }
 func chosenOf(r *game.Rules, b wager.Board) []chosen {
 	var list []chosen
 	for i, m := range r.Matrices {
-		c := chosen{Matrix: m, Look: lookOf(m), Short: true}
+		c := chosen{Matrix: m, Look: page.LookOf(m), Short: true}
 		for _, n := range b.Picks[i] {
 			if n >= 1 && n <= len(m.Elements) {
 				c.Names = append(c.Names, m.Elements[n-1].Name)

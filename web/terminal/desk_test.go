@@ -47,18 +47,3 @@ func TestDeskInItsAddress(t *testing.T) {
 		}
 	}
 }
-
-// Whatever its name, a matrix is drawn by its shape.
-func TestLookOf(t *testing.T) {
-	t.Parallel()
-	want := map[string]look{"places": island, "pirates": portraits, "numbers": columns, "jackpot": grid}
-	for _, r := range []*game.Rules{rules(t, "ile-au-tresor"), rules(t, "amigo")} {
-		for _, m := range r.Matrices {
-			key := m.Key
-			m.Key = "renamed"
-			if got := lookOf(m); got != want[key] {
-				t.Errorf("%s of %s: %s, want %s", key, r.Code, got, want[key])
-			}
-		}
-	}
-}

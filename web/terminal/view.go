@@ -390,7 +390,7 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 	for n, p := range sold.Plays {
 		v.Played = append(v.Played, playedOf(sold.Rules, n+1, wager.Board{Picks: p.Picks}, int64(len(p.Combinations))))
 	}
-	if first := sold.Rules.Matrices[0]; lookOf(first) == island {
+	if first := sold.Rules.Matrices[0]; page.LookOf(first) == page.LookIsland {
 		for n, e := range first.Elements {
 			if place, err := page.SpotOf(e.Key); err == nil {
 				v.Spots = append(v.Spots, spot{place, slices.Contains(sold.Plays[0].Picks[0], n+1)})

@@ -142,17 +142,25 @@ function pot(text) {
 	document.querySelector(".pot")?.setAttribute("data-empty", String(!text));
 }
 
-/** Draws that are postponed or cancelled. @param {Scene} scene */
+/** Draws that are postponed or cancelled, one after the other. @param {Scene} scene */
 function moved(scene) {
-	const list = scene.phase === "draw" || scene.phase === "prizes" ? [] : (state?.moved ?? []).slice(0, 2);
+	const list = scene.phase === "draw" || scene.phase === "prizes" ? [] : state?.moved ?? [];
 	const signature = list.map((m) => m.text).join("\n");
-	if (signature === last.moved) return;
-	last.moved = signature;
-	$("#moved").replaceChildren(...list.map((m) => {
-		const row = document.createElement("li");
-		row.textContent = m.text;
-		return row;
-	}));
+	if (signature !== last.moved) {
+		last.moved = signature;
+		$("#moved").replaceChildren(...list.map((m, i) => {
+			const row = document.createElement("li");
+			row.textContent = m.text;
+			if (list.length > 1) {
+				const place = document.createElement("small");
+				place.textContent = `${i + 1}/${list.length}`;
+				row.append(" ", place);
+			}
+			return row;
+		}));
+	}
+	const seen = Math.floor(performance.now() / 6000) % Math.max(1, list.length);
+	[...$("#moved").children].forEach((row, i) => row.toggleAttribute("hidden", i !== seen));
 }
 
 /**
