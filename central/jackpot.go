@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"tirage/draw"
 	"tirage/game"
@@ -52,6 +53,37 @@ func (m *memory) checkShare(r *game.Rules) error {
 	}
 	if !common.IsInt64() {
 		return fmt.Errorf("%w: the denominators of the jackpot shares of its versions have the common multiple %s", ErrKind, common)
+	}
+	return nil
+}
+
+// checkPot refuses a version of a game's rules without a jackpot while that of
+// the game holds money, or draws for it are to come: nobody could win it any
+// more. Nor may one with a jackpot come before one without.
+func (m *memory) checkPot(r *game.Rules, now time.Time) error {
+	versions := m.versions[r.Code]
+	if r.Jackpot != nil {
+		if i := slices.IndexFunc(versions, func(v *game.Rules) bool { return v.Jackpot == nil && v.FirstDay > r.FirstDay }); i >= 0 {
+			return fmt.Errorf("%w: a jackpot, which the version from %s on does not have", ErrKind, versions[i].FirstDay)
+		}
+		return nil
+	}
+	if pot := m.pots[r.Code]; pot.Amount > 0 {
+		return fmt.Errorf("%w: no jackpot, while that of %s holds %s €", ErrKind, r.Code, pot.Amount)
+	}
+	for _, d := range m.byGame[r.Code] {
+		if d.rules.Jackpot != nil && d.settlement == nil && d.state != draw.Cancelled {
+			return fmt.Errorf("%w: no jackpot, while draw %d of %s for it is to come", ErrKind, d.ID, r.Code)
+		}
+	}
+	for i, v := range versions {
+		until := r.FirstDay
+		if i+1 < len(versions) {
+			until = min(until, versions[i+1].FirstDay)
+		}
+		if v.Jackpot != nil && len(v.Calendar.Sessions) > 0 && v.FirstDay < until && until > game.DayOf(now, v.Calendar.Zone) {
+			return fmt.Errorf("%w: no jackpot, while draws of %s for it are to come until %s", ErrKind, r.Code, until)
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -457,5 +458,45 @@ func TestJackpotAfterAPause(t *testing.T) {
 			}
 			w.restart()
 		}
+	})
+}
+
+// plain is amiguito without its jackpot, whose tier wins a fixed prize.
+func plain(t testing.TB, replace ...string) []byte {
+	t.Helper()
+	book := amiguito(t, append([]string{"kind: parimutuel", "kind: fixed-prize", "prize: jackpot", "prize: 9"}, replace...)...)
+	return regexp.MustCompile(`(?m)^jackpot:.*\n( .*\n)+`).ReplaceAll(book, nil)
+}
+
+// A version without a jackpot is refused while money in it, or draws for it, are to be won (AMI-8.2).
+func TestPublishWithoutJackpot(t *testing.T) {
+	t.Parallel()
+	publish := func(w *world, book []byte, firstDay string) error {
+		book = regexp.MustCompile(`first_day: \S+`).ReplaceAll(book, []byte("first_day: "+firstDay))
+		_, err := w.sys.PublishRules(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: book})
+		return err
+	}
+	refused := func(w *world, err error, why string) {
+		w.Helper()
+		if !errors.Is(err, central.ErrKind) || !strings.Contains(err.Error(), why) {
+			w.Errorf("got %v, want ErrKind: %s", err, why)
+		}
+	}
+	t.Run("played", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, dbtest.SQLite(t), amiguito(t, append(small, "draws: [90, 110]", "draws: [90, 91]")...))
+		refused(w, publish(w, plain(t), "2027-06-01"), "of amiguito for it is to come")
+		w.sell(w.boards(2, 1, board([]int{1, 3, 5}, 1)))
+		w.at(mondayDraw(91))
+		refused(w, publish(w, plain(t), "2027-06-01"), "while that of amiguito holds")
+		w.check(publish(w, amiguito(t, small...), "2027-06-01"))
+	})
+	t.Run("to come", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, dbtest.SQLite(t), plain(t, "draws: [90, 110]", "draws: [90, 91]"))
+		w.check(publish(w, amiguito(t, small...), "2027-06-01"))
+		refused(w, publish(w, plain(t), "2027-07-01"), "to come until 2027-07-01")
+		w.check(publish(w, plain(t), "2027-06-01")) // instead: none is to come
+		refused(w, publish(w, amiguito(t, small...), "2027-05-01"), "which the version from 2027-06-01 on does not have")
 	})
 }

@@ -41,7 +41,8 @@ var (
 	ErrCurrency = errors.New("this system runs games in euros")
 	// ErrKind is a rule book of a kind of game that this system does not run: one
 	// with prizes that are shares of the stakes, or a jackpot that nothing feeds,
-	// or a share of it that cannot be carried from its versions before.
+	// or a share of it that cannot be carried from its versions before, or a
+	// version without it while it holds money, or is still played for.
 	ErrKind = errors.New("this system does not run this kind of game")
 	// ErrAmount is an amount that must be more than nothing.
 	ErrAmount = errors.New("the amount must be more than 0 €")
@@ -112,6 +113,9 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 			return 0, ErrPublished
 		}
 		if err := t.m.checkShare(r); err != nil {
+			return 0, err
+		}
+		if err := t.m.checkPot(r, instant(t.at)); err != nil {
 			return 0, err
 		}
 		for _, d := range t.m.byGame[r.Code] {

@@ -278,7 +278,7 @@ type Act struct {
 // The most that a proposal may hold: what it does is done in one turn, and more
 // can be proposed in another.
 const (
-	ProposalDrawsMax  = 1000 // draws, which is hours of the quickest game
+	ProposalDrawsMax  = 1000 // draws; a longer session takes several proposals
 	ProposalReasonMax = 1000 // bytes of the reason
 	ProposalLoginMax  = 32   // bytes of the login
 )
