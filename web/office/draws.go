@@ -3,6 +3,7 @@ package office
 import (
 	"math/big"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type drawsPage struct {
 	Day           game.Day
 	Before, After game.Day
 	Today         bool
+	Live          bool // something of the page can still change
 	Whole         bool // all draws of the day, not only those around now
 	Choice        []gameChoice
 	Game          *gameDay // nil: no rule book is published
@@ -58,7 +60,9 @@ type gameDay struct {
 	Prizes    money.Amount // of the settled draws
 	States    []stateCount
 	Paces     []paceLine
+	Alarms    []int      // numbers of the draws that are worth more than their price (F20)
 	Moves     []drawLine // of Lines those that moved the jackpot
+	all       []central.DrawView
 }
 
 // stateCount is how many draws of a day stand in a state.
@@ -106,34 +110,30 @@ func (o office) drawsPage(w http.ResponseWriter, r *http.Request, _ party.Office
 	q := r.URL.Query()
 	p := drawsPage{frame: o.frame(r, "draws.title", pathDraws), Whole: q.Get("tout") != "", Key: page.NewKey()}
 	today := game.DayOf(p.Now, p.Zone)
-	var err error
-	if p.Day, err = dayOf(q.Get("jour"), today); err != nil {
-		return err
-	}
-	p.Before, p.After, p.Today = p.Day-1, p.Day+1, p.Day == today
 	var code game.Code
+	var err error
 	if p.Choice, code, err = o.choose(q.Get("jeu")); err != nil {
 		return err
 	}
 	if code != "" {
-		g, err := o.gameDay(r, code, p.Day, p.Today && !p.Whole)
-		if err != nil {
+		if today, p.Stopped, err = o.today(code); err != nil {
 			return err
 		}
-		status, err := o.app.Sys.Status(code)
-		if err != nil {
-			return err
-		}
-		p.Game, p.Stopped = &g, status.Stopped
 	}
-	list, err := o.app.Sys.Proposals(r.Context())
-	if err != nil {
+	if p.Day, err = dayOf(q.Get("jour"), today); err != nil {
 		return err
 	}
-	for _, c := range list {
-		if c.DecidedAt.IsZero() {
-			p.Waiting++
+	p.Before, p.After, p.Today = p.Day-1, p.Day+1, p.Day == today
+	p.Live = p.Day >= today
+	if code != "" {
+		g, err := o.gameDay(r, code, p.Day, span{p.Today, p.Whole})
+		if err != nil {
+			return err
 		}
+		p.Game, p.Live = &g, p.Live || !g.over()
+	}
+	if p.Waiting, err = o.app.Sys.OpenProposals(r.Context()); err != nil {
+		return err
 	}
 	if !p.Stopped && q.Get("fait") == "horloge" {
 		if p.Notice, err = face.T(p.Lang, "draws.confirmed"); err != nil {
@@ -165,6 +165,37 @@ func (o office) choose(asked string) (list []gameChoice, code game.Code, err err
 	return list, code, nil
 }
 
+// today is the draw day of now: the hours after midnight belong to the day
+// before, until the sales of the next one open. It also tells whether the node is stopped.
+func (o office) today(code game.Code) (day game.Day, stopped bool, err error) {
+	status, err := o.app.Sys.Status(code)
+	if err != nil {
+		return 0, false, err
+	}
+	rules, err := o.app.Sys.Rules(code)
+	if err != nil {
+		return 0, false, err
+	}
+	day = draw.DayOf(rules, status.At)
+	for _, d := range status.Upcoming {
+		day = max(day, d.Day)
+	}
+	return day, status.Stopped, nil
+}
+
+// over tells that nothing happens to the draws any more, however long one looks at them.
+func (g *gameDay) over() bool {
+	return !slices.ContainsFunc(g.all, func(v central.DrawView) bool {
+		return v.State != draw.Certified && !(v.State == draw.Cancelled && v.Refunded)
+	})
+}
+
+// span is what a page shows of a day.
+type span struct {
+	Today bool // it is the present one
+	Whole bool // all draws of it, not only those around now
+}
+
 // dayOf reads the day of an address; none is today.
 func dayOf(text string, today game.Day) (game.Day, error) {
 	if text == "" {
@@ -181,22 +212,27 @@ func (o office) confirmClock(w http.ResponseWriter, r *http.Request, officer par
 	if err := o.app.Sys.ConfirmClock(r.Context(), r.PostForm.Get("key"), officer.ID); err != nil {
 		return err
 	}
-	http.Redirect(w, r, pathDraws+"?fait=horloge", http.StatusSeeOther)
+	q := url.Values{"fait": {"horloge"}}
+	if jeu := r.PostForm.Get("jeu"); jeu != "" {
+		q.Set("jeu", jeu)
+	}
+	http.Redirect(w, r, pathDraws+"?"+q.Encode(), http.StatusSeeOther)
 	return nil
 }
 
-func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bool) (gameDay, error) {
-	rules, err := o.app.Sys.Rules(code)
-	if err != nil {
-		return gameDay{}, err
-	}
+func (o office) gameDay(r *http.Request, code game.Code, day game.Day, shown span) (gameDay, error) {
 	views, err := o.app.Sys.Draws(r.Context(), code, day)
 	if err != nil {
 		return gameDay{}, err
 	}
+	rules, err := o.rulesOf(code, views)
+	if err != nil {
+		return gameDay{}, err
+	}
 	g := gameDay{
+		all:  views,
 		Code: code, Name: rules.Name, Version: rules.Version, Unit: rules.UnitStake, Times: len(rules.Multipliers) > 0, Jackpot: rules.Jackpot != nil,
-		Liability: rules.Liability(0), Expected: percent(rules.Odds(0).Payout, page.LangOf(r)),
+		Liability: rules.Liability(0), Expected: percent(payoutRate(rules), page.LangOf(r)),
 	}
 	if g.Funds, err = o.app.Sys.Funds(code); err != nil {
 		return gameDay{}, err
@@ -220,14 +256,42 @@ func (o office) gameDay(r *http.Request, code game.Code, day game.Day, around bo
 	if g.Settled > 0 {
 		g.Actual = percent(big.NewRat(int64(g.Prizes), int64(g.Settled)), page.LangOf(r))
 	}
-	g.cut(around)
+	g.cut(shown.Today && !shown.Whole)
 	for _, line := range g.Lines {
 		if line.Settled && line.Settlement.Jackpot != nil {
 			g.Moves = append(g.Moves, line)
 		}
 	}
-	g.Paces, err = o.paces(code, day, rules.UnitStake, page.LangOf(r))
-	return g, err
+	if g.Paces, err = o.paces(code, day, shown.Today, page.LangOf(r)); err != nil {
+		return g, err
+	}
+	for _, pace := range g.Paces {
+		if pace.Alarm {
+			g.Alarms = append(g.Alarms, pace.Draw.Number)
+		}
+	}
+	return g, nil
+}
+
+// AlarmNumbers are the numbers of the draws with an alarm: "95, 96".
+func (g *gameDay) AlarmNumbers() string { return join(g.Alarms) }
+
+// rulesOf is the rule book of the draws of a day, or the one in force where there is none.
+func (o office) rulesOf(code game.Code, views []central.DrawView) (*game.Rules, error) {
+	if len(views) == 0 {
+		return o.app.Sys.Rules(code)
+	}
+	return o.app.Sys.RulesByHash(views[0].Rules)
+}
+
+// payoutRate is the theoretical one of a rule book: what its fixed prizes give
+// back, and what the jackpot takes of the stakes for its winners (AMI-8.2).
+func payoutRate(rules *game.Rules) *big.Rat {
+	rate := rules.Odds(0).Payout
+	if rules.Jackpot != nil {
+		rate = new(big.Rat).Add(rate, rules.Jackpot.Share)
+	}
+	return rate
 }
 
 // drawLine is a draw with its prizes.
@@ -263,18 +327,23 @@ func (g *gameDay) cut(around bool) {
 	}
 }
 
-// paces are the figures of the draws of a day that sell, soonest first.
-func (o office) paces(code game.Code, day game.Day, unit money.Amount, lang page.Lang) ([]paceLine, error) {
+// paces are the figures of the draws of a day that sell, soonest first; with
+// today's draws, those of whatever day: a postponed one sells among them.
+func (o office) paces(code game.Code, day game.Day, today bool, lang page.Lang) ([]paceLine, error) {
 	figures, err := o.app.Sys.Figures(code)
 	if err != nil {
 		return nil, err
 	}
 	var list []paceLine
 	for _, f := range figures {
-		if f.Draw.Day != day || len(list) == pacesMax && !f.Alarm { // an alarm is never left out
+		if !today && f.Draw.Day != day || len(list) >= pacesMax && !f.Alarm { // an alarm is never left out
 			continue
 		}
-		line := paceLine{Figure: f, Worth: euros(f.Value, lang), Share: percent(new(big.Rat).Quo(f.Value, unit.Rat()), lang)}
+		rules, err := o.app.Sys.RulesByHash(f.Draw.Rules)
+		if err != nil {
+			return nil, err
+		}
+		line := paceLine{Figure: f, Worth: euros(f.Value, lang), Share: percent(new(big.Rat).Quo(f.Value, rules.UnitStake.Rat()), lang)}
 		for _, v := range f.Sellers {
 			s := seller{Terminal: v.Terminal, Stakes: v.Stakes, Before: v.Before}
 			if _, outlet, err := o.app.Sys.Terminal(v.Terminal); err == nil {
@@ -289,11 +358,10 @@ func (o office) paces(code game.Code, day game.Day, unit money.Amount, lang page
 
 // euros writes an exact amount with four decimals: less than a cent counts here.
 func euros(value *big.Rat, lang page.Lang) string {
-	text := value.FloatString(4)
 	if lang == page.French {
-		return strings.Replace(text, ".", ",", 1) + "\u00a0€"
+		return decimals(value, 4, lang) + "\u00a0€"
 	}
-	return "€" + text
+	return "€" + decimals(value, 4, lang)
 }
 
 // percent writes a rate as a percentage with two decimals; none as "".
@@ -301,9 +369,18 @@ func percent(rate *big.Rat, lang page.Lang) string {
 	if rate == nil {
 		return ""
 	}
-	text := new(big.Rat).Mul(rate, big.NewRat(100, 1)).FloatString(2)
-	if lang == page.French {
-		text = strings.Replace(text, ".", ",", 1)
+	return decimals(new(big.Rat).Mul(rate, big.NewRat(100, 1)), 2, lang)
+}
+
+// decimals writes a number that is not negative with so many decimals, its
+// thousands apart as the language has them.
+func decimals(value *big.Rat, places int, lang page.Lang) string {
+	whole, rest, _ := strings.Cut(value.FloatString(places), ".")
+	if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
+		whole = lang.Number(n)
 	}
-	return text
+	if lang == page.French {
+		return whole + "," + rest
+	}
+	return whole + "." + rest
 }

@@ -31,7 +31,7 @@ func TestGallery(t *testing.T) {
 		f.Base = b
 		return f
 	}
-	day, err := o.gameDay(r, "ile-au-tresor", game.NewDay(2027, 1, 4), true)
+	day, err := o.gameDay(r, "ile-au-tresor", game.NewDay(2027, 1, 4), span{Today: true})
 	op.must(err)
 	outlets, err := o.outlets(r, "")
 	op.must(err)
@@ -51,7 +51,7 @@ func TestGallery(t *testing.T) {
 			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Before: 19_999, After: 20_001, Game: &day, Choice: officeGames, Waiting: 1}
 		}},
 		{Name: "draws with a jackpot", Page: "draws", Data: func(b page.Base) any {
-			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Today: true, Game: &amigo, Choice: officeGames, Waiting: 2}
+			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Today: true, Live: true, Game: &amigo, Choice: officeGames, Waiting: 2}
 		}},
 		{Name: "proposals, to whom made them", Page: "proposals", Data: func(b page.Base) any {
 			p := proposals[0]
@@ -148,6 +148,7 @@ func sampleAmigo(of gameDay) gameDay {
 		Figure: central.Figure{Draw: draw.Draw{Number: 95}, Alarm: true}, Worth: "2,1000", Share: "105,00",
 		Sellers: []seller{{"3f2a000000000000", 7, 200, 0}, {"4f2a000000000000", 8, 100, 50}},
 	}}
+	g.Alarms = []int{95}
 	return g
 }
 

@@ -52,6 +52,7 @@ type operator struct {
 	mu  sync.Mutex
 	now time.Time
 	off time.Duration // wall clock − now
+	cut bool          // the line is
 }
 
 // A Monday; sales of the session at noon are open.
@@ -87,6 +88,12 @@ func newOperator(t testing.TB) *operator {
 	app.Routes(mux)
 	Routes(mux, app)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o.mu.Lock()
+		cut := o.cut
+		o.mu.Unlock()
+		if cut {
+			panic(http.ErrAbortHandler)
+		}
 		w.Header().Set("Content-Security-Policy", policy)
 		mux.ServeHTTP(w, r)
 	}))
@@ -96,6 +103,16 @@ func newOperator(t testing.TB) *operator {
 	o.must(err)
 	o.client = &http.Client{Jar: jar}
 	return o
+}
+
+// twoOfficers are an operator who sells, signed on as marie, and paul's browser.
+func twoOfficers(t testing.TB, sales int) (o, paul *operator) {
+	t.Helper()
+	o = newOperator(t)
+	o.trade(1, sales)
+	o.second()
+	o.signOn()
+	return o, o.as("paul")
 }
 
 // second is another officer, who has a browser of his own.
@@ -309,7 +326,7 @@ func TestActualPayout(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, pathDraws, nil)
 	day := game.NewDay(2027, 1, 4)
 	shown := func() gameDay {
-		g, err := office{o.app}.gameDay(r, "ile-au-tresor", day, true)
+		g, err := office{o.app}.gameDay(r, "ile-au-tresor", day, span{Today: true})
 		o.must(err)
 		return g
 	}
@@ -414,9 +431,15 @@ func (o *operator) acts() (acts []string) {
 // keyOf returns the key that the forms of a page carry.
 func keyOf(t testing.TB, body string) string {
 	t.Helper()
-	m := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(body)
+	return hidden(t, body, "key")
+}
+
+// hidden returns what the first field of a name holds.
+func hidden(t testing.TB, body, name string) string {
+	t.Helper()
+	m := regexp.MustCompile(`name="` + name + `" value="([^"]+)"`).FindStringSubmatch(body)
 	if m == nil {
-		t.Fatal("no key in the page")
+		t.Fatalf("no %s in the page", name)
 	}
 	return m[1]
 }
@@ -466,7 +489,7 @@ func TestTerms(t *testing.T) {
 	o.trade(1, 1)
 	o.signOn()
 	_, body := o.get(pathOutlets + "?numero=7")
-	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "centre": {"1"}, "key": {keyOf(t, body)}})
+	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "centre": {"1"}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}})
 	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") || !strings.Contains(body, "<td>oui</td>") {
 		t.Errorf("terms: status %d", status)
 	}
@@ -477,6 +500,42 @@ func TestTerms(t *testing.T) {
 	}
 	if status, _ := o.get(pathOutlets + "?numero=99"); status != http.StatusNotFound {
 		t.Errorf("unknown outlet: status %d", status)
+	}
+}
+
+// A form that was open while another officer blocked the outlet does not lift
+// the block: it is refused, and the page shows what stands. What it sends is that
+// of a form with a fault too, which keeps the terms that were seen.
+func TestStaleTerms(t *testing.T) {
+	t.Parallel()
+	o, paul := twoOfficers(t, 1)
+	_, stale := o.get(pathOutlets + "?numero=7")
+	_, body := paul.get(pathOutlets + "?numero=7")
+	block := url.Values{"number": {"7"}, "limit": {"3000"}, "blocked": {"1"}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}}
+	for range 2 { // sent twice, it is done once (F10)
+		if status, _ := paul.post(pathTerms, block); status != http.StatusOK {
+			t.Fatalf("block: status %d", status)
+		}
+	}
+	raise := url.Values{"number": {"7"}, "limit": {"5 000 x"}, "key": {keyOf(t, stale)}, "was": {hidden(t, stale, "was")}}
+	if status, body := o.post(pathTerms, raise); status != http.StatusUnprocessableEntity || hidden(t, body, "was") != hidden(t, stale, "was") {
+		t.Errorf("a fault in a stale form: status %d, or it forgets what was seen", status)
+	}
+	raise.Set("limit", "5000")
+	status, body := o.post(pathTerms, raise)
+	if status != http.StatusConflict || !strings.Contains(body, "a changé depuis") || !strings.Contains(body, `name="blocked" value="1" checked`) || !strings.Contains(body, `value="3000,00"`) {
+		t.Errorf("a stale form: status %d, or the page does not show what stands", status)
+	}
+	if got := o.sys.Outlets()[0]; !got.Blocked || got.CreditLimit != money.Euros(3000) {
+		t.Errorf("a stale form leaves %+v", got)
+	}
+	raise.Set("was", "")
+	if status, _ := o.post(pathTerms, raise); status != http.StatusBadRequest {
+		t.Errorf("terms of which nothing was seen: status %d", status)
+	}
+	raise.Set("was", hidden(t, body, "was"))
+	if status, _ := o.post(pathTerms, raise); status != http.StatusOK {
+		t.Errorf("once it was seen: status %d", status)
 	}
 }
 
@@ -536,7 +595,8 @@ func TestRefusalKeepsTheForm(t *testing.T) {
 		want []string
 	}{
 		"payment": {pathReceive, url.Values{"number": {"7"}, "amount": {"12,5"}}, []string{`value="12,5" required aria-invalid="true"`, `value="3000,00"`, "12,50."}},
-		"terms": {pathTerms, url.Values{"number": {"7"}, "limit": {"beaucoup"}, "blocked": {"1"}, "centre": {"1"}}, []string{
+		"terms": {pathTerms, url.Values{"number": {"7"}, "limit": {"beaucoup"}, "was": {"300000 false true"}, "blocked": {"1"}, "centre": {"1"}}, []string{
+			`name="was" value="300000 false true"`,
 			`value="beaucoup" required aria-invalid="true"`, `name="blocked" value="1" checked`, `name="centre" value="1" checked`,
 		}},
 		"new outlet": {pathOpen, url.Values{"number": {"0"}, "limit": {"500"}, "territory": {"reunion"}}, []string{

@@ -1,6 +1,8 @@
 package office
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -34,7 +36,9 @@ type outletsPage struct {
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
 	Amount, Limit, Number, Territory string
-	Blocked, Centre                  bool
+
+	Was             string // the terms that the officer saw
+	Blocked, Centre bool
 }
 
 // outletLine is an outlet and its account.
@@ -77,7 +81,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		p.Lines = append(p.Lines, line)
 		if strconv.Itoa(outlet.Number) == number {
 			p.Open = &line
-			p.Typed = typed{Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
+			p.Typed = typed{Was: termsOf(outlet), Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
 		}
 	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
@@ -200,12 +204,31 @@ func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Offi
 		if err != nil {
 			return err
 		}
+		seen, err := seenTerms(outlet, r.PostForm)
+		if err != nil {
+			return err
+		}
 		outlet.CreditLimit, outlet.Blocked, outlet.Centre = limit, r.PostForm.Get("blocked") == "1", r.PostForm.Get("centre") == "1"
 		_, err = o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{
-			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet,
+			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet, Was: &seen,
 		})
 		return err
 	})
+}
+
+// termsOf writes the terms of an outlet for the form that changes them, and seenTerms
+// reads them there: what changed since the form was written is not undone by it.
+func termsOf(o party.Outlet) string {
+	return fmt.Sprintf("%d %t %t", int64(o.CreditLimit), o.Blocked, o.Centre)
+}
+
+func seenTerms(outlet party.Outlet, form url.Values) (party.Outlet, error) {
+	var limit int64
+	if _, err := fmt.Sscanf(form.Get("was"), "%d %t %t", &limit, &outlet.Blocked, &outlet.Centre); err != nil {
+		return outlet, page.ErrForm
+	}
+	outlet.CreditLimit = money.Amount(limit)
+	return outlet, nil
 }
 
 // act does what a form asks of the outlet that it names, and goes back to the
@@ -223,6 +246,10 @@ func (o office) act(w http.ResponseWriter, r *http.Request, done string, do func
 		return party.ErrUnknownOutlet
 	}
 	if err := do(p.Open.Outlet); err != nil {
+		p, pageErr := o.outlets(r, number) // as it stands now
+		if pageErr != nil {
+			return pageErr
+		}
 		return o.refuse(w, r, p, err)
 	}
 	http.Redirect(w, r, pathOutlets+"?"+url.Values{"numero": {number}, "fait": {done}}.Encode(), http.StatusSeeOther)
@@ -234,11 +261,13 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	refusal := o.app.Explain(r, err)
 	p.Refusal = refusal.Sentence
 	form := r.PostForm
-	if form.Has("amount") {
+	switch {
+	case errors.Is(err, central.ErrChanged): // the page shows what stands
+	case form.Has("amount"):
 		p.Typed.Amount = form.Get("amount")
-	} else {
+	default:
 		p.Typed = typed{
-			Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),
+			Was: form.Get("was"), Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),
 			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1",
 		}
 	}

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -38,6 +39,9 @@ type proposalsPage struct {
 	Notice  string
 }
 
+// ReasonMax is the most characters of a reason.
+func (proposalsPage) ReasonMax() int { return central.ReasonMax }
+
 // choiceLine is a draw that can be ticked.
 type choiceLine struct {
 	central.DrawView
@@ -53,6 +57,11 @@ type proposal struct {
 	Lines   []effect
 	Stakes  money.Amount // what a cancellation gives back
 	Barred  []int        // numbers of the draws that it can no longer be done to
+	Seen    string       // how its draws stand, for the form that approves it
+	Late    string       // by how much later its draws would be
+	Code    game.Code    // of its game
+	Count   int          // of its draws
+	Numbers string       // of its draws: "95, 96"
 	Mine    bool         // proposed by who looks at it
 	Who     string       // login of who proposed it
 	Decider string
@@ -63,13 +72,17 @@ func (p proposal) Withdrawn() bool {
 	return !p.DecidedAt.IsZero() && !p.Approved && p.DecidedBy == p.By
 }
 
-// Numbers are the numbers of its draws: "95, 96".
-func (p proposal) Numbers() string {
-	numbers := make([]int, len(p.Lines))
-	for i, l := range p.Lines {
-		numbers[i] = l.Number
+// named takes from the draws of a proposal what tells of them: game, days and numbers.
+func (p *proposal) named(draws []draw.Draw) {
+	var numbers []int
+	for _, d := range draws {
+		p.Code = d.Game
+		if !slices.Contains(p.Days, d.Day) {
+			p.Days = append(p.Days, d.Day)
+		}
+		numbers = append(numbers, d.Number)
 	}
-	return join(numbers)
+	p.Count, p.Numbers = len(draws), join(numbers)
 }
 
 // join writes numbers, runs of three or more as "95–97".
@@ -144,7 +157,10 @@ func (o office) proposals(r *http.Request, officer party.Officer, q url.Values) 
 		return p, err
 	}
 	p.Name = rules.Name
-	today := game.DayOf(p.Now, rules.Calendar.Zone)
+	today, _, err := o.today(p.Game)
+	if err != nil {
+		return p, err
+	}
 	if p.Day, err = dayOf(q.Get("jour"), today); err != nil {
 		return p, err
 	}
@@ -179,8 +195,17 @@ func (o office) listProposals(r *http.Request, officer party.Officer, p *proposa
 	if err != nil {
 		return err
 	}
+	past, err := o.pastDraws(r, list)
+	if err != nil {
+		return err
+	}
 	for _, c := range list {
-		view, err := o.proposal(r, c, p.Now)
+		var view proposal
+		if c.DecidedAt.IsZero() {
+			view, err = o.proposal(r, c, p.Now)
+		} else {
+			view, err = o.decided(r, c, past)
+		}
 		if err != nil {
 			return err
 		}
@@ -194,26 +219,61 @@ func (o office) listProposals(r *http.Request, officer party.Officer, p *proposa
 	return nil
 }
 
+// pastDraws are the draws of proposals that were decided: of them all, a page
+// tells no more than their numbers and days.
+func (o office) pastDraws(r *http.Request, list []central.Proposal) (map[draw.ID]draw.Draw, error) {
+	var ids []draw.ID
+	for _, c := range list {
+		if !c.DecidedAt.IsZero() {
+			ids = append(ids, c.Draws...)
+		}
+	}
+	slices.Sort(ids)
+	draws, err := o.app.Sys.Planned(r.Context(), slices.Compact(ids))
+	past := make(map[draw.ID]draw.Draw, len(draws))
+	for _, d := range draws {
+		past[d.ID] = d
+	}
+	return past, err
+}
+
+// decided is a proposal that was decided.
+func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]draw.Draw) (proposal, error) {
+	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
+	var draws []draw.Draw
+	for _, id := range slices.Sorted(slices.Values(c.Draws)) {
+		if d, ok := past[id]; ok {
+			draws = append(draws, d)
+		}
+	}
+	p.named(draws)
+	return o.inGame(p)
+}
+
 // proposal is a proposal with what it would do now.
 func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (proposal, error) {
-	p := proposal{Proposal: c}
+	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
 	views, err := o.app.Sys.DrawsByID(r.Context(), c.Draws)
 	if err != nil {
 		return p, err
 	}
-	code := c.Game
+	var draws []draw.Draw
 	for _, v := range views {
-		code = v.Game
-		if !slices.Contains(p.Days, v.Day) {
-			p.Days = append(p.Days, v.Day)
-		}
+		draws = append(draws, v.Draw)
 		e := effectOn(c.Change, v, now)
 		if e.Barred {
 			p.Barred = append(p.Barred, v.Number)
 		}
 		p.Lines, p.Stakes = append(p.Lines, e), p.Stakes.Add(v.Stakes)
 	}
-	rules, err := o.app.Sys.Rules(code)
+	p.Seen = central.Seen(views)
+	p.named(draws)
+	return o.inGame(p)
+}
+
+// inGame adds the name of its game, if it has one.
+func (o office) inGame(p proposal) (proposal, error) {
+	rules, err := o.app.Sys.Rules(p.Code)
 	if errors.Is(err, central.ErrUnknownGame) {
 		return p, nil
 	}
@@ -268,9 +328,15 @@ func (o office) decide(w http.ResponseWriter, r *http.Request, officer party.Off
 	if err != nil {
 		return central.ErrNoProposal
 	}
-	decided, err := decide(r.Context(), central.Decide{Key: r.PostForm.Get("key"), Officer: officer.ID, Proposal: id})
+	seen := cmp.Or(r.PostForm.Get("seen"), "nothing") // who approves has seen something
+	decided, err := decide(r.Context(), central.Decide{Key: r.PostForm.Get("key"), Officer: officer.ID, Proposal: id, Seen: seen})
 	if err != nil {
-		p, pageErr := o.proposals(r, officer, url.Values{})
+		if errors.Is(err, central.ErrKeyReused) { // both buttons of a form have its key
+			if p, readErr := o.app.Sys.Proposal(r.Context(), id); readErr == nil && !p.DecidedAt.IsZero() {
+				err = central.ErrDecided
+			}
+		}
+		p, pageErr := o.proposals(r, officer, here(r.PostForm))
 		if pageErr != nil {
 			return pageErr
 		}
@@ -281,6 +347,19 @@ func (o office) decide(w http.ResponseWriter, r *http.Request, officer party.Off
 		}
 		return o.refuseProposal(w, r, p, form, err)
 	}
-	http.Redirect(w, r, pathProposals+"?"+url.Values{"fait": {done(decided)}}.Encode(), http.StatusSeeOther)
+	q := here(r.PostForm)
+	q.Set("fait", done(decided))
+	http.Redirect(w, r, pathProposals+"?"+q.Encode(), http.StatusSeeOther)
 	return nil
+}
+
+// here is the game and day of the page that a form stood on.
+func here(form url.Values) url.Values {
+	q := url.Values{}
+	for name, field := range map[string]string{"jeu": "ici", "jour": "jour"} {
+		if v := form.Get(field); v != "" {
+			q.Set(name, v)
+		}
+	}
+	return q
 }

@@ -3,6 +3,7 @@ package office
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,18 +51,19 @@ func (o *operator) open() (list []central.Proposal) {
 
 // decision is the form that decides on a proposal.
 func (o *operator) decision(id uint64) url.Values {
-	return url.Values{"key": {page.NewKey()}, "proposal": {strconv.FormatUint(id, 10)}}
+	o.t.Helper()
+	p, err := o.sys.Proposal(context.Background(), id)
+	o.must(err)
+	views, err := o.sys.DrawsByID(context.Background(), p.Draws)
+	o.must(err)
+	return url.Values{"key": {page.NewKey()}, "proposal": {strconv.FormatUint(id, 10)}, "seen": {central.Seen(views)}}
 }
 
 // F18: draws are postponed when a second officer approves what the first has
 // proposed, who can only withdraw it. Each form sent twice does it once (F10).
 func TestF18_Postpone(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 12)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 12)
 	before := o.monday()
 	form := o.form("postpone", "45", 2, 3, 4)
 	for range 2 {
@@ -121,11 +123,7 @@ func TestF18_Postpone(t *testing.T) {
 // afterwards shows the draw cancelled, with its stakes to give back.
 func TestF08_CancelDraws(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 12)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 12)
 	before := o.monday()
 	if status, _ := o.post(pathProposals, o.form("cancel-draw", "", 0, 1)); status != http.StatusOK {
 		t.Fatalf("propose: status %d", status)
@@ -157,11 +155,7 @@ func TestF08_CancelDraws(t *testing.T) {
 // who made it, and rejected by another.
 func TestCloseEarlyWithdrawReject(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 12)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 12)
 	for _, c := range []struct {
 		who          *operator
 		path, notice string
@@ -190,11 +184,7 @@ func TestCloseEarlyWithdrawReject(t *testing.T) {
 // A draw that is postponed to another date is shown with it, before and after.
 func TestPostponeToAnotherDay(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 1)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 1)
 	if status, body := o.post(pathProposals, o.form("postpone", "1440", 5)); status != http.StatusOK || !strings.Contains(body, "<b>05/01/2027 12:25</b>") {
 		t.Errorf("propose: status %d, or no date", status)
 	}
@@ -210,11 +200,7 @@ func TestPostponeToAnotherDay(t *testing.T) {
 // AMI-11.2: claims are extended by two officers.
 func TestExtendClaims(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 1)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 1)
 	form := url.Values{"key": {page.NewKey()}, "jeu": {"ile-au-tresor"}, "from": {"2027-03-05"}, "to": {"2027-03-06"}, "until": {"2027-03-31"}, "reason": {"Grève"}}
 	for range 2 {
 		if status, body := o.post(pathExtend, form); status != http.StatusOK || !strings.Contains(body, "Proposition enregistrée.") {
@@ -238,7 +224,7 @@ func TestProposalRefused(t *testing.T) {
 	o.trade(1, 1)
 	o.tick(time.Date(2027, 1, 4, 11, 6, 0, 0, time.UTC)) // draws 0 and 1 are certified
 	o.signOn()
-	long := strings.Repeat("é", 501)
+	long := strings.Repeat("é", 251)
 	claims := func(from, to, until string) url.Values {
 		return url.Values{"key": {page.NewKey()}, "jeu": {"ile-au-tresor"}, "from": {from}, "to": {to}, "until": {until}, "reason": {"Grève"}}
 	}
@@ -267,6 +253,8 @@ func TestProposalRefused(t *testing.T) {
 		"drawn":        {pathProposals, o.form("postpone", "5", 1, 5), 409, []string{"Tirages concernés, n° " + strconv.Itoa(o.monday()[1].Number) + "\u00a0: leurs ventes sont closes"}},
 		"twice":        {pathProposals, o.form("postpone", "5", 5, 5), 422, []string{"Vérifiez les tirages"}},
 		"not open":     {pathProposals, with(o.form("close", "", 4, 80), "tout", "1"), 409, []string{"Tirages concernés, n° " + strconv.Itoa(o.monday()[80].Number) + "\u00a0: leurs ventes ne sont pas ouvertes"}},
+		"hidden":       {pathProposals, with(o.form("close", "", 5), "reason", "Panne \u202eduesér ud"), 422, []string{"sans caractères invisibles"}},
+		"control":      {pathProposals, with(o.form("close", "", 5), "reason", "Panne\x1b[2J"), 422, []string{"sans caractères invisibles"}},
 		"no key":       {pathProposals, with(o.form("close", "", 5), "key", ""), 400, []string{"clé valable"}},
 		"no first day": {pathExtend, claims("", "2027-03-05", "2027-03-31"), 422, []string{"Premier jour\u00a0: cette date", `value="2027-03-31"`}},
 		"no last day":  {pathExtend, claims("2027-03-05", "5 mars", "2027-03-31"), 422, []string{"Dernier jour\u00a0: cette date", `aria-invalid="true"`}},
@@ -300,11 +288,7 @@ func TestProposalRefused(t *testing.T) {
 // What can no longer be done is refused at the approval, naming the draws, and stays open.
 func TestApproveTooLate(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t)
-	o.trade(1, 1)
-	o.second()
-	o.signOn()
-	paul := o.as("paul")
+	o, paul := twoOfficers(t, 1)
 	if status, _ := o.post(pathProposals, o.form("postpone", "5", 0, 5)); status != http.StatusOK {
 		t.Fatalf("propose: status %d", status)
 	}
@@ -406,7 +390,7 @@ func TestF20_Figures(t *testing.T) {
 	_, body := o.get(pathDraws + "?jeu=amigo")
 	for _, want := range []string{
 		"Ventes en cours", "Espérance d’une mise de " + page.French.Money(money.Euros(2)), "PDV 7 <code>" + o.terminal[:4] + "</code> 2,00\u00a0€",
-		euros(figures[0].Value, page.French), page.French.Money(figures[0].LastMinute), "Fonds de cagnotte", "Fonds de réserve",
+		euros(figures[0].Value, page.French), page.French.Money(figures[0].LastMinute), "Fonds de jackpot", "67,82&nbsp;%", "Fonds de réserve",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in the page", want)
@@ -422,8 +406,8 @@ func TestF20_Figures(t *testing.T) {
 	i := slices.IndexFunc(views, func(v central.DrawView) bool { return v.Stakes > 0 && v.Settlement != nil })
 	j := views[i].Settlement.Jackpot
 	for _, want := range []string{
-		"Cagnotte, tirage par tirage", fmt.Sprintf("×&nbsp;%d", views[i].Times), page.French.Money(j.TopUp), page.French.Money(j.Contribution),
-		page.French.Money(j.After), "reportée au tirage suivant", page.French.Money(views[i].Pot),
+		"Jackpot, tirage par tirage", fmt.Sprintf("×&nbsp;%d", views[i].Times), page.French.Money(j.TopUp), page.French.Money(j.Contribution),
+		page.French.Money(j.After), "remis en jeu au tirage suivant", page.French.Money(views[i].Pot),
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in the page, after draws", want)
@@ -470,9 +454,195 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%v is written %q, want %q", c.numbers, got, c.want)
 		}
 	}
-	for d, want := range map[time.Duration]string{time.Minute: "1\u00a0min", 90 * time.Minute: "1\u00a0h\u00a030\u00a0min", 48*time.Hour + time.Second: "48\u00a0h\u00a01\u00a0s"} {
-		if got := later(d); got != want {
+	for d, want := range map[time.Duration][2]string{
+		time.Minute:                {"1\u00a0min", "1\u00a0min"},
+		90 * time.Minute:           {"1\u00a0h\u00a030\u00a0min", "1\u00a0h\u00a030\u00a0min"},
+		24 * time.Hour:             {"1\u00a0jour", "1\u00a0day"},
+		48*time.Hour + time.Second: {"2\u00a0jours\u00a01\u00a0s", "2\u00a0days\u00a01\u00a0s"},
+		central.ShiftMax:           {"31\u00a0jours", "31\u00a0days"},
+	} {
+		if got := [2]string{later(page.French, d), later(page.English, d)}; got != want {
 			t.Errorf("%v is written %q, want %q", d, got, want)
+		}
+	}
+}
+
+// A reason may have as many characters as the field takes, lines included, whatever they are.
+func TestLongReason(t *testing.T) {
+	t.Parallel()
+	o, paul := twoOfficers(t, 1)
+	reason := strings.Repeat("é", central.ReasonMax-8) + "\nFin. 🎲"
+	form := o.form("close", "", 5)
+	form.Set("reason", strings.ReplaceAll(reason, "\n", "\r\n")) // as browsers send it
+	if status, _ := o.post(pathProposals, form); status != http.StatusOK {
+		t.Errorf("propose: status %d", status)
+	}
+	if open := o.open(); len(open) != 1 || open[0].Reason != reason {
+		t.Errorf("proposals: %+v", open)
+	}
+	if _, body := paul.get(pathProposals); !strings.Contains(body, "<q><bdi>"+reason+"</bdi></q>") || !strings.Contains(body, fmt.Sprintf(`maxlength="%d"`, central.ReasonMax)) {
+		t.Error("the page does not set the reason apart, or takes another length")
+	}
+}
+
+// F18: the pages say of each act that takes two officers that it does.
+func TestF18_WhatTakesTwo(t *testing.T) {
+	t.Parallel()
+	words := map[page.Lang]map[central.ChangeAct]string{
+		page.French:  {central.ActPostpone: "eporter", central.ActClose: "clore plus tôt", central.ActCancelDraw: "annuler des tirages", central.ActExtendClaims: "prolonger des délais de paiement"},
+		page.English: {central.ActPostpone: "postpone", central.ActClose: "close early", central.ActCancelDraw: "cancel draws", central.ActExtendClaims: "extend claims"},
+	}
+	for lang, of := range words {
+		for _, id := range []string{"proposals.hint", "officers.alone"} {
+			text, err := face.T(lang, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for act, word := range of {
+				if !strings.Contains(text, word) {
+					t.Errorf("%s in %v does not tell of %s: %q", id, lang, act, text)
+				}
+			}
+		}
+	}
+}
+
+// F18: what is approved is what was read. A draw that has moved since shows the
+// page anew, on the game and day that it was on, and nothing is done.
+func TestF18_ApproveWhatWasRead(t *testing.T) {
+	t.Parallel()
+	o, paul := twoOfficers(t, 6)
+	for _, form := range []url.Values{o.form("postpone", "45", 2, 3), o.form("postpone", "30", 3, 4)} {
+		if status, _ := o.post(pathProposals, form); status != http.StatusOK {
+			t.Fatalf("propose: status %d", status)
+		}
+	}
+	open := o.open()
+	_, body := paul.get(pathProposals)
+	read := url.Values{"key": {page.NewKey()}, "proposal": {strconv.FormatUint(open[0].ID, 10)}, "seen": {hidden(t, body, "seen")}, "ici": {"ile-au-tresor"}, "jour": {"2027-01-05"}}
+	if !strings.Contains(body, fmt.Sprintf(`aria-describedby="p%d">Approuver<`, open[0].ID)) {
+		t.Error("a button does not tell what it approves")
+	}
+	if status, _ := paul.post(pathApprove, paul.decision(open[1].ID)); status != http.StatusOK {
+		t.Fatalf("approve: status %d", status)
+	}
+	status, body := paul.post(pathApprove, read)
+	if status != http.StatusConflict || !strings.Contains(body, "a changé depuis") || !strings.Contains(body, "mardi 5 janvier 2027") {
+		t.Errorf("what was read no longer stands: status %d, or another page", status)
+	}
+	if len(o.open()) != 1 {
+		t.Error("what was not read is approved")
+	}
+	for _, seen := range []string{"", "nothing"} {
+		blind := paul.decision(open[0].ID)
+		blind.Set("seen", seen)
+		if status, _ := paul.post(pathApprove, blind); status != http.StatusConflict {
+			t.Errorf("approval of what was not read: status %d", status)
+		}
+	}
+	read.Set("seen", hidden(t, body, "seen"))
+	if status, body := paul.post(pathApprove, read); status != http.StatusOK || !strings.Contains(body, "mardi 5 janvier 2027") {
+		t.Errorf("read again: status %d, or another day", status)
+	}
+	read.Del("seen")
+	if status, body := paul.post(pathReject, read); status != http.StatusConflict || !strings.Contains(body, "déjà été approuvée") {
+		t.Errorf("the other button of a form that was sent: status %d", status)
+	}
+	numbers := fmt.Sprintf("(n° %d, %d)", o.monday()[2].Number, o.monday()[3].Number)
+	if _, body := o.get(pathProposals); !strings.Contains(body, numbers) {
+		t.Errorf("no %q among the decided", numbers)
+	}
+}
+
+// A refused extension of claims keeps the game and the day of its page.
+func TestRefusalKeepsThePlace(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 1)
+	o.publish("amigo")
+	o.signOn()
+	form := url.Values{"key": {page.NewKey()}, "ici": {"ile-au-tresor"}, "jour": {"2027-01-05"}, "jeu": {"amigo"}, "reason": {"Grève"}}
+	if _, body := o.post(pathExtend, form); !strings.Contains(body, "mardi 5 janvier 2027") || !strings.Contains(body, `name="ici" value="ile-au-tresor"`) || !strings.Contains(body, `value="amigo" selected`) {
+		t.Error("a refusal forgets where it was")
+	}
+}
+
+// publish publishes the rule book of a game, with replacements.
+func (o *operator) publish(code game.Code, replace ...string) {
+	o.t.Helper()
+	book, err := game.Book(code)
+	o.must(err)
+	text := string(book)
+	for i := 0; i < len(replace); i += 2 {
+		if !strings.Contains(text, replace[i]) {
+			o.t.Fatalf("no %q in the rule book", replace[i])
+		}
+		text = strings.Replace(text, replace[i], replace[i+1], 1)
+	}
+	_, err = o.sys.PublishRules(context.Background(), central.PublishRules{Key: "book " + string(code), Officer: o.officer, Book: []byte(text)})
+	o.must(err)
+	o.tick(o.time())
+}
+
+// F20: after midnight the draws of the day before still sell: they are those of
+// the present day on both pages, and an alarm on one of them is told above all.
+func TestF20_AlarmAfterMidnight(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.publish("amigo", "draws: [1, 250]}", "draws: [230, 250]}", "minimum: 250000 ", "minimum: 1500000 ")
+	sell := func() {
+		_, err := o.sys.Place(ctx, central.Place{Key: o.time().String(), Terminal: o.terminal, Slip: wager.Slip{
+			Game: "amigo", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(2), Draws: 2,
+		}})
+		o.must(err)
+	}
+	for _, c := range []struct {
+		at         time.Time
+		day, first string
+		sells      bool
+	}{
+		{time.Date(2027, 1, 4, 22, 50, 0, 0, time.UTC), "lundi 4 janvier 2027", "238", true},
+		{time.Date(2027, 1, 4, 23, 6, 0, 0, time.UTC), "lundi 4 janvier 2027", "241", true}, // 00:06 in Paris
+		{time.Date(2027, 1, 5, 0, 1, 0, 0, time.UTC), "lundi 4 janvier 2027", "", false},
+		{time.Date(2027, 1, 5, 22, 5, 0, 0, time.UTC), "mardi 5 janvier 2027", "230", true},
+	} {
+		o.tick(c.at)
+		o.signOn()
+		if c.sells {
+			sell()
+		}
+		for _, path := range []string{pathDraws, pathProposals} {
+			_, body := o.get(path + "?jeu=amigo")
+			if !strings.Contains(body, "<b>"+c.day+"</b>") || strings.Contains(body, ">aujourd’hui<") {
+				t.Errorf("%s at %v is not of %s", path, c.at, c.day)
+			}
+			if path == pathProposals && strings.Contains(body, `</span>`+c.first+`</label>`) != c.sells {
+				t.Errorf("at %v draw %s can be proposed: %t", c.at, c.first, !c.sells)
+			}
+			if path == pathDraws && (strings.Contains(body, `<th scope="row" class="n">`+c.first+`</th><td class="n">1</td>`) && strings.Contains(body, "dépasse le prix") && strings.Contains(body, "tirages rendent en moyenne plus que le prix")) != c.sells {
+				t.Errorf("at %v an alarm on draw %s is told: %t", c.at, c.first, !c.sells)
+			}
+		}
+	}
+	if _, body := o.get(pathDraws + "?jeu=amigo&jour=2027-01-04"); strings.Contains(body, "live.js") || strings.Contains(body, "dépasse le prix") {
+		t.Error("a day that is over asks for news, or has those of another")
+	}
+	if _, body := o.get(pathDraws + "?jeu=amigo"); !strings.Contains(body, "live.js") {
+		t.Error("the present day does not ask for news")
+	}
+}
+
+// Amounts and rates are written with their thousands apart.
+func TestDecimals(t *testing.T) {
+	t.Parallel()
+	value := big.NewRat(12_345_678, 10)
+	for lang, want := range map[page.Lang][2]string{
+		page.French: {"1\u202f234\u202f567,8000\u00a0€", "123\u202f456\u202f780,00"}, page.English: {"€1,234,567.8000", "123,456,780.00"},
+	} {
+		if got := [2]string{euros(value, lang), percent(value, lang)}; got != want {
+			t.Errorf("in %v: %q, want %q", lang, got, want)
 		}
 	}
 }

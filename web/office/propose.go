@@ -95,7 +95,7 @@ func (o office) extend(w http.ResponseWriter, r *http.Request, officer party.Off
 	if err == nil {
 		return o.proposed(w, r, form)
 	}
-	p, pageErr := o.proposals(r, officer, url.Values{})
+	p, pageErr := o.proposals(r, officer, here(form))
 	if pageErr != nil {
 		return pageErr
 	}
@@ -110,19 +110,17 @@ func (o office) submit(r *http.Request, officer party.Officer, change central.Ch
 
 // proposed goes back to the game and day that the form was for.
 func (o office) proposed(w http.ResponseWriter, r *http.Request, form url.Values) error {
-	q := url.Values{"fait": {"proposition"}, "jeu": {form.Get("jeu")}}
-	if form.Has("jour") {
-		q.Set("jour", form.Get("jour"))
-	}
+	q := here(form)
+	q.Set("fait", "proposition")
 	http.Redirect(w, r, pathProposals+"?"+q.Encode(), http.StatusSeeOther)
 	return nil
 }
 
-// minutesMax is how far draws are postponed at once, as package central allows.
-const minutesMax = 31 * 24 * 60
+// minutesMax is how far draws are postponed at once.
+const minutesMax = int(central.ShiftMax / time.Minute)
 
 func readDraws(form url.Values) (central.Change, error) {
-	c := central.Change{Reason: form.Get("reason")}
+	c := central.Change{Reason: reasonOf(form)}
 	var err error
 	if c.Act, err = central.ParseChangeAct(form.Get("act")); err != nil || c.Act == central.ActExtendClaims {
 		return c, &fieldError{http.StatusUnprocessableEntity, "act", "proposals.fault.act", nil}
@@ -148,7 +146,7 @@ func readDraws(form url.Values) (central.Change, error) {
 }
 
 func readClaims(form url.Values) (central.Change, error) {
-	c := central.Change{Act: central.ActExtendClaims, Game: game.Code(form.Get("jeu")), Reason: form.Get("reason")}
+	c := central.Change{Act: central.ActExtendClaims, Game: game.Code(form.Get("jeu")), Reason: reasonOf(form)}
 	for _, f := range []struct {
 		name string
 		day  *game.Day
@@ -163,14 +161,17 @@ func readClaims(form url.Values) (central.Change, error) {
 		return c, &fieldError{http.StatusUnprocessableEntity, "to", "proposals.fault.to", nil}
 	case c.Until <= c.To:
 		return c, &fieldError{http.StatusUnprocessableEntity, "until", "proposals.fault.until", nil}
-	case int64(c.Until)-int64(c.From) > untilMax:
-		return c, &fieldError{http.StatusUnprocessableEntity, "until", "proposals.fault.long", untilMax}
+	case int64(c.Until)-int64(c.From) > central.UntilMax:
+		return c, &fieldError{http.StatusUnprocessableEntity, "until", "proposals.fault.long", central.UntilMax}
 	}
 	return c, nil
 }
 
-// untilMax is by how many days claims are extended at once, as package central allows.
-const untilMax = 366
+// reasonOf is the reason that a form gives. A browser ends the lines of a field
+// with two characters (HTML, form submission), which count as the one that was typed.
+func reasonOf(form url.Values) string {
+	return strings.ReplaceAll(form.Get("reason"), "\r\n", "\n")
+}
 
 // barred names the draws whose state does not allow an act, when that is why it was refused.
 func barred(err error, act central.ChangeAct, numbers []int) error {
@@ -220,14 +221,21 @@ func (o office) explain(r *http.Request, into *refusal, err error) (status int, 
 	return why.Status, nil
 }
 
-// later writes a span as people do: "30 min", "1 h 30 min".
-func later(d time.Duration) string {
-	const nbsp = "\u00a0"
+// later writes a span as people do: "30 min", "1 h 30 min", "31 jours".
+func later(lang page.Lang, d time.Duration) string {
+	const nbsp, day = "\u00a0", 24 * time.Hour
+	days := "jour"
+	if lang == page.English {
+		days = "day"
+	}
+	if d >= 2*day {
+		days += "s"
+	}
 	var words []string
 	for _, u := range []struct {
 		size time.Duration
 		name string
-	}{{time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+	}{{day, days}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
 		if n := d / u.size; n > 0 {
 			words = append(words, fmt.Sprint(int64(n))+nbsp+u.name)
 			d -= n * u.size
@@ -235,6 +243,3 @@ func later(d time.Duration) string {
 	}
 	return strings.Join(words, nbsp)
 }
-
-// Later is how much later the draws of a proposal would be.
-func (p proposal) Later() string { return later(p.Shift) }
