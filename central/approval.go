@@ -30,7 +30,13 @@ var (
 	ErrDecided = errors.New("the proposal has been decided already")
 	// ErrSameOfficer is an approval by the officer who proposed (F18): it takes two.
 	ErrSameOfficer = errors.New("another officer than the one who proposed must approve")
+	// ErrOpenProposals is a proposal of an officer who has [OpenProposalsMax] that wait.
+	ErrOpenProposals = errors.New("too many proposals of this officer wait: withdraw one, or have one decided")
 )
+
+// OpenProposalsMax is how many proposals of an officer may wait at a time: lists
+// of them stay short, and one officer cannot bury what another proposed.
+const OpenProposalsMax = 20
 
 // ChangeAct is what a proposal would do.
 type ChangeAct uint8
@@ -40,14 +46,15 @@ const (
 	ActClose                             // close the sales of draws early
 	ActCancelDraw                        // cancel draws, and give their stakes back
 	ActExtendClaims                      // let claims of some days end later
+	ActMakeOfficer                       // make someone an officer
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActExtendClaims {
+	if a < ActPostpone || a > ActMakeOfficer {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -61,7 +68,7 @@ func ParseChangeAct(name string) (ChangeAct, error) {
 	return 0, fmt.Errorf("%w: act %.20q", ErrChange, name)
 }
 
-// Change is an act that moves draws or money. What does not belong to its act is zero.
+// Change is an act that moves draws or money, or makes an officer. What does not belong to its act is zero.
 type Change struct {
 	Act   ChangeAct
 	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none
@@ -71,6 +78,8 @@ type Change struct {
 	// to To, inclusive, end on Until.
 	Game            game.Code
 	From, To, Until game.Day
+
+	Login string // of [ActMakeOfficer]: who signs on with it
 
 	Reason string
 }
@@ -101,19 +110,22 @@ func (c Change) check() error {
 	if err := checkReason(c.Reason); err != nil {
 		return err
 	}
-	ofDraws := c.Act != ActExtendClaims
+	ofClaims, ofOfficer := c.Act == ActExtendClaims, c.Act == ActMakeOfficer
+	ofDraws := !ofClaims && !ofOfficer
 	switch {
-	case c.Act < ActPostpone || c.Act > ActExtendClaims:
+	case c.Act < ActPostpone || c.Act > ActMakeOfficer:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
-	case !ofDraws && len(c.Draws) > 0, ofDraws && (c.Game != "" || c.From != 0 || c.To != 0 || c.Until != 0):
-		return fmt.Errorf("%w: %s of draws and claims at once", ErrChange, c.Act)
+	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.Game != "" || c.From != 0 || c.To != 0 || c.Until != 0), !ofOfficer && c.Login != "":
+		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
+	case ofOfficer && !loginForm.MatchString(c.Login):
+		return ErrLogin
 	case c.Act != ActPostpone && c.Shift != 0:
 		return fmt.Errorf("%w: %s by %s", ErrChange, c.Act, c.Shift)
 	case c.Act == ActPostpone && (c.Shift <= 0 || c.Shift > ShiftMax || c.Shift%time.Microsecond != 0):
 		return fmt.Errorf("%w: draws are postponed by more than nothing and at most %s, not by %s", ErrChange, ShiftMax, c.Shift)
-	case !ofDraws && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > UntilMax):
+	case ofClaims && (c.From > c.To || c.To >= c.Until || int64(c.Until)-int64(c.From) > UntilMax):
 		return fmt.Errorf("%w: claims that end from %s to %s, until %s", ErrChange, c.From, c.To, c.Until)
 	}
 	ids := slices.Sorted(slices.Values(c.Draws))
@@ -145,8 +157,8 @@ type Propose struct {
 // Propose proposes a change. It takes effect when another officer approves it,
 // if it still can then: the draws may have closed meanwhile.
 //
-// Refusals: [ErrReason], [ErrChange], those of the act as in [System.Approve],
-// [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// Refusals: [ErrReason], [ErrChange], [ErrOpenProposals], those of the act as in
+// [System.Approve], [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 	c := p.Change
 	c.Reason = strings.TrimSpace(c.Reason)
@@ -154,7 +166,10 @@ func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 		return Proposal{}, err
 	}
 	index, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("propose", p.Change), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
-		if err := t.possible(c); err != nil {
+		if err := hasRoom(s.ctx, t.tx, by); err != nil {
+			return 0, err
+		}
+		if err := t.possible(s.ctx, c); err != nil {
 			return 0, err
 		}
 		return t.append(proposalBody(c, command, by))
@@ -165,12 +180,37 @@ func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 	return s.Proposal(ctx, index)
 }
 
+// hasRoom tells whether an officer may have another proposal that waits.
+func hasRoom(ctx context.Context, tx *store.Tx, by journal.Party) error {
+	ids, err := tx.OpenProposals(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, id := range ids {
+		p, _, err := readBody[*journal.Proposal](ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if p.By == by {
+			n++
+		}
+	}
+	if n >= OpenProposalsMax {
+		return ErrOpenProposals
+	}
+	return nil
+}
+
 // Decide is a decision of an officer on a proposal.
 type Decide struct {
 	Key      string
 	Officer  string
 	Proposal uint64 // its ID
 	Seen     string // of an approval: [Seen] of its draws as the officer saw them, which they must still be; "": whatever they are
+	// Password is the first one of the officer whom the approval of an
+	// [ActMakeOfficer] makes; it goes into no record. Nothing else reads it.
+	Password string
 }
 
 // Seen sums up how draws stand, in the order given: their states, and when
@@ -198,35 +238,41 @@ func (t *turn) seen(ids []draw.ID) string {
 // approval is refused, and the proposal stays open.
 //
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
-// [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
+// [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver].
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
 
 // Reject rejects a proposal; the officer who made it withdraws it so.
-// Refusals: [ErrNoProposal], [ErrDecided], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// Refusals: [ErrNoProposal], [ErrDecided], [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) Reject(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, false)
 }
 
 func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposal, error) {
-	operation := "reject"
-	if approved {
-		operation = "approve"
+	k, err := commandKey("officer/"+d.Officer, d.Key)
+	if err != nil {
+		return Proposal{}, err
 	}
-	_, _, err := s.officerCommand(ctx, d.Officer, d.Key, content(operation, d.Proposal), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
-		p, err := readProposal(s.ctx, t.tx, d.Proposal)
-		switch {
-		case err != nil:
+	operation, request := "reject", any(d.Proposal)
+	if approved {
+		operation, request = "approve", []any{d.Proposal, s.passwordMark(k, d.Password)}
+	}
+	sum := content(operation, request)
+	var hash string
+	if approved {
+		if hash, err = s.firstPassword(ctx, d, k, sum); err != nil {
+			return Proposal{}, err
+		}
+	}
+	_, _, err = s.officerCommand(ctx, d.Officer, d.Key, sum, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		p, err := openProposal(s.ctx, t.tx, d, approved)
+		if err != nil {
 			return 0, err
-		case !p.DecidedAt.IsZero():
-			return 0, ErrDecided
-		case approved && p.By == d.Officer:
-			return 0, ErrSameOfficer
 		}
 		if approved {
-			if err := t.possible(p.Change); err != nil {
+			if err := t.possible(s.ctx, p.Change); err != nil {
 				return 0, err
 			}
 			if d.Seen != "" && d.Seen != t.seen(p.Draws) {
@@ -234,7 +280,12 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 			}
 		}
 		decision, err := t.append(&journal.Decision{Command: command, By: by, Proposal: d.Proposal, Approved: approved})
-		if err != nil || !approved {
+		switch {
+		case err != nil || !approved:
+			return decision, err
+		case p.Act == ActMakeOfficer:
+			body := officerBody(command, by, newParty())
+			_, err = t.makeOfficer(s.ctx, body, store.Password{Login: p.Login, Officer: body.ID.String(), Hash: hash, Issued: true})
 			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
@@ -246,9 +297,13 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 }
 
 // possible tells whether a change can be made at the time of the turn.
-func (t *turn) possible(c Change) error {
-	if c.Act == ActExtendClaims {
+func (t *turn) possible(ctx context.Context, c Change) error {
+	switch c.Act {
+	case ActExtendClaims:
 		return t.canExtend(c)
+	case ActMakeOfficer:
+		return loginFree(ctx, t.tx, c.Login)
+	case ActPostpone, ActClose, ActCancelDraw:
 	}
 	for _, id := range c.Draws {
 		d := t.m.draws[id]
@@ -265,7 +320,7 @@ func (t *turn) possible(c Change) error {
 	return nil
 }
 
-// change appends the records of a change that is possible.
+// change appends the records of a change of draws or claims that is possible.
 func (t *turn) change(c Change, decision uint64) error {
 	if c.Act == ActExtendClaims {
 		_, err := t.append(extensionBody(c, decision))
@@ -384,7 +439,7 @@ func readBody[B journal.Body](ctx context.Context, tx proposalReader, index uint
 func proposalBody(c Change, command journal.Command, by journal.Party) *journal.Proposal {
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
-		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason,
+		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason, Login: c.Login,
 	}
 	for _, id := range c.Draws {
 		b.Draws = append(b.Draws, uint64(id))
@@ -397,7 +452,7 @@ func changeOf(b *journal.Proposal) Change {
 	assert(err == nil, "journalled act is unknown")
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
-		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason,
+		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason, Login: b.Login,
 	}
 	for _, id := range b.Draws {
 		c.Draws = append(c.Draws, draw.ID(id))

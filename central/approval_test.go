@@ -21,8 +21,9 @@ import (
 // second is another officer than the world's.
 func (w *world) second() party.Officer {
 	w.Helper()
-	o, err := w.sys.PutOfficer(w.ctx(), central.PutOfficer{Key: "second", By: w.officer.ID, Login: "adjoint", Password: "dix caracteres", Roles: []string{"operations"}})
+	o, err := w.sys.PutOfficer(w.ctx(), central.PutOfficer{Key: "second", By: w.officer.ID, Login: "adjoint", Password: "un premier mot", Roles: []string{"operations"}})
 	w.check(err)
+	w.check(w.sys.ChangePassword(w.ctx(), central.ChangePassword{Key: "second/own", Officer: o.ID, Old: "un premier mot", New: "dix caracteres"}))
 	return o
 }
 

@@ -16,10 +16,13 @@ type approvals struct {
 	proposals map[uint64]*journal.Proposal // open, by record
 	change    Change                       // approved by the last record, and what of it is still to come
 	decision  uint64
+	by        *journal.Decision // that record
 }
 
 // pending tells that records of an approved change are to come.
-func (p *approvals) pending() bool { return len(p.change.Draws) > 0 || p.change.Game != "" }
+func (p *approvals) pending() bool {
+	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != ""
+}
 
 // checkDone tells whether all that was approved was done.
 func (a *auditor) checkDone() error {
@@ -41,6 +44,8 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		p.proposals[index] = b
 	case *journal.Decision:
 		return a.decide(index, b)
+	case *journal.Officer:
+		return a.lonely(index, b)
 	case *journal.Move, *journal.CancelDraw, *journal.Extension:
 		return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 	case *journal.Refund:
@@ -62,7 +67,7 @@ func (a *auditor) decide(index uint64, b *journal.Decision) error {
 	case !known || b.Approved && b.By == proposal.By:
 		return fmt.Errorf("%w: record %d: %s may not decide so on a proposal of %s", ErrJournal, index, b.By, proposal.By)
 	case b.Approved:
-		p.change, p.decision = changeOf(proposal), index
+		p.change, p.decision, p.by = changeOf(proposal), index, b
 	}
 	return nil
 }
@@ -75,6 +80,17 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		p.change = Change{}
 		return a.compare(index, rec, extensionBody(c, p.decision))
 	}
+	if p.change.Act == ActMakeOfficer {
+		p.change = Change{}
+		var id journal.Party // is random
+		if b, ok := rec.Body.(*journal.Officer); ok {
+			id = b.ID
+		}
+		if _, known := a.m.officers[id.String()]; known {
+			return fmt.Errorf("%w: record %d makes an officer of one", ErrJournal, index)
+		}
+		return a.compare(index, rec, officerBody(p.by.Command, p.by.By, id))
+	}
 	d := a.m.draws[p.change.Draws[0]]
 	p.change.Draws = p.change.Draws[1:]
 	if d == nil {
@@ -85,6 +101,16 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
 	}
 	return a.compare(index, rec, want)
+}
+
+// lonely audits an officer whom no two others made: the first, or the second, whom the first makes.
+func (a *auditor) lonely(index uint64, b *journal.Officer) error {
+	_, byFirst := a.m.officers[b.By.String()]
+	switch n := len(a.m.officers); {
+	case n == 0 && b.By == journal.Party{}, n == 1 && byFirst:
+		return nil
+	}
+	return fmt.Errorf("%w: record %d: nobody approved officer %s", ErrJournal, index, b.ID)
 }
 
 // refund adds the stakes of a cancelled draw up again.

@@ -6,11 +6,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/alexedwards/argon2id"
 
 	"tirage/game"
 	"tirage/journal"
@@ -29,8 +25,8 @@ var (
 	ErrLogin = errors.New("login must be 3 to 32 of a–z, 0–9, dot, dash, and free")
 	// ErrRole is a role that is not 1 to 32 lower-case letters or dashes.
 	ErrRole = errors.New("role must be 1 to 32 of a–z, dash")
-	// ErrPassword is a password that is not 10 to 200 bytes.
-	ErrPassword = errors.New("password must be 10 to 200 bytes")
+	// ErrByProposal is a third officer, or a later one, made by one alone: one proposes, another approves.
+	ErrByProposal = errors.New("an officer must propose another one, and a second officer approve it")
 	// ErrPlanned is a rule book that would be in force on days that are planned already.
 	ErrPlanned = errors.New("draws are already planned under the rules before")
 	// ErrPublished is a rule book that is published already.
@@ -52,9 +48,23 @@ var (
 	ErrChanged = errors.New("it has changed meanwhile")
 )
 
-// officerCommand runs one act of an officer in a turn of its own, once by key.
-// act appends the act's first record; again is called instead when it was done before.
-func (s *System) officerCommand(ctx context.Context, officer, key string, hash [32]byte, act func(t *turn, command journal.Command, by journal.Party) (uint64, error)) (record uint64, again bool, err error) {
+// officerAct appends the records of an officer's act and gives the index of the first.
+type officerAct func(t *turn, command journal.Command, by journal.Party) (uint64, error)
+
+// officerCommand runs one act of an officer in a turn of its own, once by key;
+// again tells that it was done before. An officer whose password somebody else
+// chose may not act ([ErrIssued]): who did choose it could act as him.
+func (s *System) officerCommand(ctx context.Context, officer, key string, hash [32]byte, act officerAct) (record uint64, again bool, err error) {
+	return s.officerTurn(ctx, officer, key, hash, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if err := mayAct(s.ctx, t.tx, officer); err != nil {
+			return 0, err
+		}
+		return act(t, command, by)
+	})
+}
+
+// officerTurn is officerCommand for any officer.
+func (s *System) officerTurn(ctx context.Context, officer, key string, hash [32]byte, act officerAct) (record uint64, again bool, err error) {
 	k, err := commandKey("officer/"+officer, key)
 	if err != nil {
 		return 0, false, err
@@ -276,134 +286,8 @@ func (s *System) SignOnTerminal(ctx context.Context, deviceKey string) (party.Te
 	return s.Terminal(id)
 }
 
-// PutOfficer makes someone an officer.
-type PutOfficer struct {
-	Key      string
-	By       string // an officer's id; empty for the first officer of a new system only
-	Login    string
-	Password string
-	Roles    []string
-}
-
-var roleForm = regexp.MustCompile(`^[a-z-]{1,32}$`)
-
-var loginForm = regexp.MustCompile(`^[a-z0-9.-]{3,32}$`)
-
-// PutOfficer makes an officer, who signs on with a password. The first one is
-// made by whoever starts the system. Refusals: [ErrLogin], [ErrRole], [ErrPassword], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
-func (s *System) PutOfficer(ctx context.Context, p PutOfficer) (party.Officer, error) {
-	switch {
-	case !loginForm.MatchString(p.Login):
-		return party.Officer{}, ErrLogin
-	case slices.ContainsFunc(p.Roles, func(role string) bool { return !roleForm.MatchString(role) }):
-		return party.Officer{}, ErrRole
-	case len(p.Password) < 10 || len(p.Password) > 200:
-		return party.Officer{}, ErrPassword
-	}
-	hash, err := s.hashPassword(ctx, p.Password)
-	if err != nil {
-		return party.Officer{}, err
-	}
-	k, err := commandKey("officer/"+p.By, p.Key)
-	if err != nil {
-		return party.Officer{}, err
-	}
-	var by journal.Party
-	if p.By != "" {
-		if by, err = partyID(p.By); err != nil {
-			return party.Officer{}, ErrNotAllowed
-		}
-	}
-	id, sum := newParty(), content("officer", []any{p.Login, p.Roles})
-	var record uint64
-	var again bool
-	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) (err error) {
-		if record, again, err = t.done(k, sum); err != nil || again {
-			return err
-		}
-		if _, ok := t.m.officers[p.By]; !ok && (p.By != "" || len(t.m.officers) > 0) {
-			return ErrNotAllowed
-		}
-		if _, err := t.tx.Password(ctx, p.Login); !errors.Is(err, store.ErrNotFound) {
-			return errors.Join(ErrLogin, err)
-		}
-		if err := t.tx.SetPassword(ctx, store.Password{Login: p.Login, Officer: id.String(), Hash: hash}); err != nil {
-			return err
-		}
-		if record, err = t.append(&journal.Officer{Command: commandHash(k), By: by, ID: id, Roles: p.Roles}); err != nil {
-			return err
-		}
-		t.keep(k, sum, record)
-		return nil
-	}})
-	if err != nil {
-		return party.Officer{}, err
-	}
-	if again {
-		rec, err := s.record(ctx, record)
-		if err != nil {
-			return party.Officer{}, err
-		}
-		id = rec.Body.(*journal.Officer).ID
-	}
-	return party.Officer{ID: id.String(), Roles: p.Roles}, nil
-}
-
 func officerOfRow(o store.Officer) party.Officer {
 	return party.Officer{ID: o.ID, Roles: strings.Fields(o.Roles)}
-}
-
-// passwordParams: 19 MiB, two passes (about 30 ms); argon bounds how many run at once.
-var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
-func (s *System) hashPassword(ctx context.Context, password string) (string, error) {
-	if err := s.takeArgon(ctx); err != nil {
-		return "", err
-	}
-	defer func() { <-s.argon }()
-	return argon2id.CreateHash(password, passwordParams)
-}
-
-func (s *System) takeArgon(ctx context.Context) error {
-	select {
-	case s.argon <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// noPassword is compared with when a login is unknown, so that both take the same time.
-const noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-
-// SignOnOfficer returns the officer of a login and password, or [ErrSignOn].
-func (s *System) SignOnOfficer(ctx context.Context, login, password string) (party.Officer, error) {
-	found := store.Password{Hash: noPassword}
-	if !loginForm.MatchString(login) {
-		login = "" // nobody's, and nothing that a database may refuse
-	}
-	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		p, err := tx.Password(ctx, login)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		if err == nil {
-			found = p
-		}
-		return err
-	})
-	if err != nil {
-		return party.Officer{}, err
-	}
-	if err := s.takeArgon(ctx); err != nil {
-		return party.Officer{}, err
-	}
-	defer func() { <-s.argon }()
-	right, err := argon2id.ComparePasswordAndHash(password[:min(len(password), 200)], found.Hash)
-	if err != nil || !right || found.Officer == "" {
-		return party.Officer{}, ErrSignOn
-	}
-	return s.Officer(found.Officer)
 }
 
 // Officer returns an officer, or [ErrNotAllowed].

@@ -221,8 +221,9 @@ func TestAMI_8_1_1_CheckAndPay(t *testing.T) {
 func (s *shop) change(key string, c central.Change) {
 	s.t.Helper()
 	ctx := context.Background()
-	other, err := s.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: s.officer.ID, Login: "other", Password: "correct horse", Roles: []string{"operations"}})
+	other, err := s.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: s.officer.ID, Login: "other", Password: "battery staple", Roles: []string{"operations"}})
 	check(s.t, err)
+	check(s.t, s.sys.ChangePassword(ctx, central.ChangePassword{Key: "own", Officer: other.ID, Old: "battery staple", New: "correct horse"}))
 	c.Reason = "panne"
 	p, err := s.sys.Propose(ctx, central.Propose{Key: key, Officer: s.officer.ID, Change: c})
 	check(s.t, err)
@@ -384,7 +385,10 @@ func TestCancelledDrawAtTheTerminal(t *testing.T) {
 	s.change("postpone", central.Change{Act: central.ActPostpone, Draws: []draw.ID{status.Upcoming[1].ID}, Shift: time.Hour})
 	s.change("cancel", central.Change{Act: central.ActCancelDraw, Draws: []draw.ID{status.Upcoming[0].ID}})
 	p = b.post("/terminal/controle", url.Values{"code": {code}})
-	expect(t, p, http.StatusOK, "annulé, mise rendue", "16,00 €", "Payer 16,00 €")
+	expect(t, p, http.StatusOK, "annulé, mise à rendre 16,00 €", "Payer 16,00 €")
+	if strings.Contains(p.text(), "mise rendue") {
+		t.Error("told as given back before it is")
+	}
 	_, before := s.sold()
 	p = b.post("/terminal/paiement", p.form("/terminal/paiement"))
 	expect(t, p, http.StatusOK, "Payé 16,00 €", "Pour vous 16,00 €")

@@ -144,12 +144,13 @@ type officerCmd struct {
 	Keys  string `required:"" type:"existingfile" help:"The key file (tirage keys)."`
 	Login string `arg:"" help:"3 to 32 of a–z, 0–9, dot, dash."`
 	passphraseFlag
-	Password string `env:"TIRAGE_PASSWORD" required:"" help:"The officer's password, 10 bytes or more; set it in the environment."`
+	Password string `env:"TIRAGE_PASSWORD" required:"" help:"The officer's password, 10 to 200 characters; set it in the environment."`
 }
 
 // Help shows how it is used.
 func (officerCmd) Help() string {
-	return "Only a lottery without officers takes its first one so; with SQLite, while no server runs.\n\n" +
+	return "Only a lottery without officers takes its first one so, from who holds its keys; with SQLite, while no server runs.\n" +
+		"The first makes the second in the office; all others take two officers.\n\n" +
 		"Examples:\n  TIRAGE_PASSPHRASE=… TIRAGE_PASSWORD=… tirage officer anne --db sqlite:lottery.db --keys lottery.keys"
 }
 

@@ -15,13 +15,35 @@ func (r *runner) newOfficer(words []string) (string, error) {
 	if len(words) != 1 {
 		return "", errUsage
 	}
-	o, err := r.sys.PutOfficer(r.ctx, central.PutOfficer{
-		Key: r.actKey(), By: r.officer, Login: strings.ToLower(words[0]), Password: "scenario-scenario", Roles: []string{"all"},
-	})
-	if err == nil {
-		r.officers[words[0]] = o.ID
+	const first, own = "premier-passage", "scenario-scenario"
+	login := strings.ToLower(words[0])
+	if err := r.makeOfficer(login, first); err != nil {
+		return "", err
 	}
-	return "", err
+	o, err := r.sys.SignOnOfficer(r.ctx, login, first)
+	if err != nil {
+		return "", err
+	}
+	r.officers[words[0]] = o.ID
+	if r.second == "" {
+		r.second = o.ID
+	}
+	return "", r.sys.ChangePassword(r.ctx, central.ChangePassword{Key: r.actKey(), Officer: o.ID, Old: first, New: own})
+}
+
+// makeOfficer has the scenario's officer make the second, and the two of them all others.
+func (r *runner) makeOfficer(login, password string) error {
+	if r.second == "" {
+		_, err := r.sys.PutOfficer(r.ctx, central.PutOfficer{Key: r.actKey(), By: r.officer, Login: login, Password: password, Roles: []string{"all"}})
+		return err
+	}
+	c := central.Change{Act: central.ActMakeOfficer, Login: login, Reason: "scenario"}
+	p, err := r.sys.Propose(r.ctx, central.Propose{Key: r.actKey(), Officer: r.officer, Change: c})
+	if err != nil {
+		return err
+	}
+	_, err = r.sys.Approve(r.ctx, central.Decide{Key: r.actKey(), Officer: r.second, Proposal: p.ID, Password: password})
+	return err
 }
 
 func (r *runner) officerNamed(name string) (string, error) {

@@ -117,6 +117,7 @@ type runner struct {
 	found   map[string]draw.Draw         // draws by the names that find gave
 
 	officers  map[string]string // ids, by name
+	second    string            // id of the first of them
 	proposals map[string]uint64 // ids, by name
 }
 

@@ -30,6 +30,9 @@ func (s *simulation) change() {
 // propose proposes to move, close or cancel some draw of these days, or to extend claims.
 func (s *simulation) propose() {
 	by := s.officers[s.IntN(2)]
+	if len(s.proposals) >= central.OpenProposalsMax {
+		return
+	}
 	acts := []central.ChangeAct{
 		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
 	}
@@ -103,7 +106,9 @@ func (s *simulation) decide(p *proposal) {
 	}
 	_, err := s.sys.Approve(s.ctx(), d)
 	if !s.agree("approval to "+p.change.Act.String(), err, want) {
-		if want != central.ErrSameOfficer {
+		if want != central.ErrSameOfficer { // it would wait for ever
+			_, err := s.sys.Reject(s.ctx(), central.Decide{Key: s.key(), Officer: by, Proposal: p.id})
+			s.agree("rejection of what is too late", err, nil)
 			delete(s.proposals, p.id)
 		}
 		return

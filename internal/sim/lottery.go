@@ -152,6 +152,9 @@ func (s *simulation) furnish() {
 		}
 		o, err := s.sys.PutOfficer(s.ctx(), central.PutOfficer{Key: s.key(), By: by, Login: login, Password: "dix caracteres", Roles: []string{"operations"}})
 		s.check(err)
+		if by != "" {
+			s.check(s.sys.ChangePassword(s.ctx(), central.ChangePassword{Key: s.key(), Officer: o.ID, Old: "dix caracteres", New: "onze caracteres"}))
+		}
 		s.officers = append(s.officers, o.ID)
 	}
 	s.all = map[game.Code][]game.Picks{}

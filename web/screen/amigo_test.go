@@ -94,8 +94,9 @@ func TestF19_OutcomeOfTheJackpot(t *testing.T) {
 func (l *lottery) change(key string, act central.ChangeAct, shift time.Duration, draws ...int) {
 	l.t.Helper()
 	ctx := context.Background()
-	other, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: l.officer, Login: "other", Password: "correct horse"})
+	other, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: l.officer, Login: "other", Password: "battery staple"})
 	l.must(err)
+	l.must(l.sys.ChangePassword(ctx, central.ChangePassword{Key: "own", Officer: other.ID, Old: "battery staple", New: "correct horse"}))
 	c := central.Change{Act: act, Shift: shift, Reason: "panne"}
 	for _, n := range draws {
 		v, err := l.sys.Draw(ctx, l.game, game.NewDay(2027, 1, 4), n)
@@ -329,6 +330,7 @@ func TestMovedDrawsOnTheScreen(t *testing.T) {
 	for _, want := range []string{"Tirage n° 85 annulé : mises à rendre 1/2", "Tirages n° 86 à 88 reportés au 05/01/2027, de 11:15 à 11:25 2/2"} {
 		v.await(fmt.Sprintf(`[...document.querySelectorAll("#moved li")].filter((li) => li.checkVisibility()).map((li) => li.textContent.replaceAll(/\s/g, " ")).join() === %q`, want))
 		v.await(`[...document.querySelectorAll("#moved li")].every((li) => li.scrollWidth <= li.clientWidth + 1 && li.scrollHeight <= li.clientHeight + 1)`)
+		v.await(`document.querySelector(".clock").offsetHeight <= document.querySelector(".head").offsetHeight`) // its words stay on a line
 		over, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string](overflow(1280, 720)))
 		l.must(err)
 		if len(over) > 0 {
