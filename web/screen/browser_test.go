@@ -324,3 +324,29 @@ func TestReducedMotion(t *testing.T) {
 		t.Errorf("%d animations run", moving)
 	}
 }
+
+// In the last seconds of sales the wall keeps its layout: the map stays where it was.
+func TestLastSecondsOfSales(t *testing.T) {
+	t.Parallel()
+	l := newLottery(t)
+	srv := httptest.NewServer(l.handler(l.streams()))
+	t.Cleanup(srv.Close)
+	v := openWall(t, l, srv.URL+"/ecran?lang=fr", 1280, 720)
+	l.set("11:58:40")
+	v.phase("selling")
+	const where = `JSON.stringify(document.querySelector(".wall > *").getBoundingClientRect()) + getComputedStyle(document.querySelector(".wall")).display`
+	before, err := chromedp.Run(v.ctx, chromedp.Evaluate[string](where))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.set("11:59:30") // ten seconds before the close
+	v.await(`document.querySelector(".wall").classList.contains("soon")`)
+	v.picture("screen-soon")
+	after, err := chromedp.Run(v.ctx, chromedp.Evaluate[string](where))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before != after {
+		t.Errorf("in the last seconds the wall is laid out as %s, before as %s", after, before)
+	}
+}
