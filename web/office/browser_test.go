@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -254,4 +255,84 @@ func prefer(scheme string) chromedp.Action[chromedp.Void] {
 		})
 		return err
 	})
+}
+
+// An open page follows without ever being loaded anew: what waits, what stops and
+// what is cut is told in regions that were there from the start, tables come and
+// go, and who is at a button stays at it.
+func TestLiveInBrowser(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 6)
+	ctx := o.browse()
+	o.signOnIn(ctx, "marie")
+	until := func(expression string) {
+		t.Helper()
+		if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression)); err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		if !eval[bool](ctx, o, `window.mark === 1`) {
+			t.Fatalf("%s: by loading the page anew", expression)
+		}
+	}
+	locked := func(change func()) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		change()
+	}
+	const text = `document.querySelector("[data-live=%s]").textContent`
+	for name, role := range map[string]string{"stopped": "alert", "alarm": "alert", "waiting": "status"} {
+		if got := eval[string](ctx, o, fmt.Sprintf(`document.querySelector("[data-live=%s][role=%s]").textContent`, name, role)); got != "" {
+			t.Errorf("%s tells %q", name, got)
+		}
+	}
+	eval[bool](ctx, o, `(() => {
+		window.mark = 1; window.timers = 0; window.asked = 0;
+		const later = setTimeout, ask = fetch;
+		window.setTimeout = (f, ms) => ms >= 3000 && ms <= 5000 ? (timers++, later(f, 50)) : later(f, ms); // the page's, not the test's
+		window.fetch = (...all) => { asked++; return ask(...all); };
+		return true;
+	})()`)
+
+	_, err := o.sys.Propose(context.Background(), central.Propose{Key: "p", Officer: o.officer, Change: central.Change{
+		Act: central.ActCancelDraw, Draws: []draw.ID{o.monday()[9].ID}, Reason: "Essai.",
+	}})
+	o.must(err)
+	until(fmt.Sprintf(text, "waiting") + `.startsWith("1 proposition attend")`)
+
+	until(`document.querySelector("[data-live=paces]") !== null`)
+	o.tick(time.Date(2027, 1, 4, 13, 59, 0, 0, time.UTC)) // sales are over
+	until(`document.querySelector("[data-live=paces]") === null`)
+
+	locked(func() { o.cut = true })
+	until(`!document.getElementById("down").hidden`)
+	eval[bool](ctx, o, `Object.defineProperty(document, "hidden", {value: true, configurable: true}), true`)
+	locked(func() { o.cut = false })
+	until(`(window.since ??= timers, timers > since + 4)`)
+	if eval[bool](ctx, o, `document.getElementById("down").hidden`) {
+		t.Error("a hidden page tells of a line that it has not asked")
+	}
+	before := eval[int](ctx, o, `asked`)
+	until(`(window.then ??= timers, timers > then + 4)`)
+	if got := eval[int](ctx, o, `asked`); got != before {
+		t.Errorf("a hidden page asks %d times", got-before)
+	}
+	eval[bool](ctx, o, `delete document.hidden, document.dispatchEvent(new Event("visibilitychange"))`)
+	until(`document.getElementById("down").hidden`)
+
+	locked(func() { o.off = time.Hour })
+	if _, err := o.sys.Place(context.Background(), central.Place{Key: "stepped", Terminal: o.terminal, Slip: wager.Slip{
+		Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(2), Draws: 1,
+	}}); err == nil {
+		t.Error("a sale on a clock that was set")
+	}
+	until(fmt.Sprintf(text, "stopped") + `.startsWith("L’horloge")`)
+	eval[bool](ctx, o, `document.querySelector("[data-live=confirm] button").focus(), true`)
+	clock := eval[string](ctx, o, fmt.Sprintf(text, "clock"))
+	locked(func() { o.now = o.now.Add(time.Second) })
+	until(fmt.Sprintf(text, "clock") + ` !== "` + clock + `"`)
+	if !eval[bool](ctx, o, `document.activeElement === document.querySelector("[data-live=confirm] button")`) {
+		t.Error("the page takes the button from under the officer")
+	}
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("[data-live=confirm] button")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
 }
