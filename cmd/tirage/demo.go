@@ -90,15 +90,18 @@ func openDemo(folder string) (demoSecrets, error) {
 		if err := json.Unmarshal(b, &s); err != nil {
 			return s, fmt.Errorf("%s: %w", file, err)
 		}
+		if s.Second == "" { // the folder is from before there was a second officer
+			s.Second = newPassword()
+			if err := s.write(file); err != nil {
+				return s, err
+			}
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return s, err
 		}
-		s = demoSecrets{rand.Text(), "demo", strings.ToLower(rand.Text()[:12]), strings.ToLower(rand.Text()[:12])}
-		if b, err = json.Marshal(s); err != nil {
-			return s, err
-		}
-		if err := os.WriteFile(file, b, 0o600); err != nil {
+		s = demoSecrets{rand.Text(), "demo", newPassword(), newPassword()}
+		if err := s.write(file); err != nil {
 			return s, err
 		}
 	default:
@@ -113,6 +116,20 @@ func openDemo(folder string) (demoSecrets, error) {
 		return s, err
 	}
 	return s, writeKeys(keyFile, keys, s.Passphrase)
+}
+
+func newPassword() string { return strings.ToLower(rand.Text()[:12]) }
+
+// write replaces the file whole: without it the keys of the folder are lost.
+func (s demoSecrets) write(file string) error {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 // demoAddresses is the JSON line: addresses are null until their face is built.

@@ -49,6 +49,23 @@ func TestDemo(t *testing.T) {
 	second.stop(t)
 }
 
+// A data folder from before there was a second officer gets a password for him, and keeps it.
+func TestOpenDemo_FolderFromBefore(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "demo.json")
+	if err := os.WriteFile(file, []byte(`{"passphrase":"p","login":"demo","password":"first"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, err := openDemo(folder)
+	if err != nil || len(first.Second) < 10 || first.Passphrase != "p" || first.Password != "first" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if again, err := openDemo(folder); err != nil || again != first {
+		t.Errorf("the second time %+v, %v, want %+v", again, err, first)
+	}
+}
+
 // demoRun is a demo that runs.
 type demoRun struct {
 	demoAddresses
