@@ -238,7 +238,7 @@ func (b *book) readColumns(f map[string]*yaml.Node, m Matrix) int {
 	n := f["columns"]
 	columns := b.whole(n, "matrix: columns", 1, max(1, len(m.Elements)), 0)
 	switch {
-	case columns == 0 || len(m.Elements) == 0:
+	case columns == 0 || len(m.Elements) == 0 || f["pick"] == nil:
 		return 0 // none, or at fault already
 	case len(m.Elements)%columns != 0:
 		b.wrong(n, "matrix: columns", fmt.Sprintf("columns of equal size of the %d elements", len(m.Elements)))

@@ -427,6 +427,15 @@ func TestParseOneSetOfColumns(t *testing.T) {
 var setsOfColumns = small("  - {key: n, name: {fr: N, en: N}, pick: 3, count: 12, columns: 3, sets: [{key: numbers, count: 3}, {key: bonus, count: 3}]}\n",
 	"      - {name: a, hits: {numbers: 2, bonus: 1}, prize: 1}\n")
 
+// Columns without pick are a fault like any other.
+func TestParseColumnsWithoutPick(t *testing.T) {
+	t.Parallel()
+	text := replaced(t, setsOfColumns, "pick: 3, ", "")
+	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "f:10: matrix: pick, expected a value, got nothing") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The tier to which a jackpot rolls down is won in the same way in all tables.
 func TestParseRollDownInAnyOrder(t *testing.T) {
 	t.Parallel()
@@ -679,6 +688,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte(april2014(f, "")))
 	f.Add([]byte(setsOfColumns))
+	f.Add([]byte(strings.Replace(setsOfColumns, "pick: 3, ", "", 1)))
 	for _, text := range hostile(f) {
 		f.Add([]byte(text[:min(len(text), 1000)]))
 	}
