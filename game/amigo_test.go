@@ -591,7 +591,7 @@ func TestAMI_8_2_Jackpot(t *testing.T) {
 func TestAMI_11_2_Claims(t *testing.T) {
 	t.Parallel()
 	r := amigo(t)
-	want := Claims{60, 6 * time.Hour, AfterLastDraw, WholeTicketNextMorning, PlaceOfPayment, ClaimCalendarDate, TopNextMorning, NoExtension, 0}
+	want := Claims{60, 6 * time.Hour, AfterLastDraw, SmallFirst, PlaceOfPayment, ClaimCalendarDate, TopNextMorning, NoExtension, 0}
 	if diff := cmp.Diff(want, r.Claims); diff != "" {
 		t.Error(diff)
 	}
