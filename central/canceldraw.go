@@ -18,6 +18,8 @@ func (m *memory) cancelDraw(id draw.ID, at int64) {
 	d := m.step(id, draw.Cancelled)
 	d.cancelledAt = instant(at)
 	d.exposure, d.pace = nil, nil
+	m.claims.cancelled(d.Draw, d.cancelledAt)
+	m.delayed(d.Draw)
 }
 
 // refunded notes that the stakes of a cancelled draw are booked as money to

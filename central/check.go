@@ -41,9 +41,9 @@ func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, p
 	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
 	if c.CancelledAt.IsZero() {
 		s.mu.RLock()
-		extensions := s.memory.extensions
+		delay, extensions := s.memory.claims.delays[f.session()], s.memory.extensions
 		s.mu.RUnlock()
-		c.Answer = f.answer(extensions, s.Now(), place)
+		c.Answer = f.answer(delay, extensions, s.Now(), place)
 	}
 	return c, nil
 }

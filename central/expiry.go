@@ -28,18 +28,32 @@ var ErrClaimsOver = errors.New("the first of these claims have ended already")
 type claims struct {
 	draws map[draw.ID]claim
 	over  map[int64][]draw.ID // ascending; by when their claims end
+	// delays is kept of all sessions: two officers decide each, so they are few.
+	// Its slices are only appended to, so that a copy of a Delay stands.
+	delays map[session]settle.Delay
 }
+
+// session names a draw session.
+type session struct {
+	game   game.Code
+	day    game.Day
+	number int
+}
+
+func sessionOf(d draw.Draw) session { return session{d.Game, d.Day, d.Session} }
 
 type claim struct {
 	last draw.Draw
 	over int64 // µs UTC: when nothing can be claimed any more, anywhere (settle.ClaimsOver)
 }
 
-func newClaims() claims { return claims{map[draw.ID]claim{}, map[int64][]draw.ID{}} }
+func newClaims() claims {
+	return claims{map[draw.ID]claim{}, map[int64][]draw.ID{}, map[session]settle.Delay{}}
+}
 
 func (c *claims) put(r *game.Rules, last draw.Draw, extensions []settle.Extension) {
 	c.remove(last.ID)
-	over := settle.ClaimsOver(r, last, extensions).UnixMicro()
+	over := settle.ClaimsOver(r, last, c.delays[sessionOf(last)], extensions).UnixMicro()
 	c.draws[last.ID] = claim{last, over}
 	i, _ := slices.BinarySearch(c.over[over], last.ID)
 	c.over[over] = slices.Insert(c.over[over], i, last.ID)
@@ -89,6 +103,37 @@ func (m *memory) claim(last draw.ID) {
 	}
 }
 
+// postponed notes that a draw was postponed, to the times that it has now, and
+// so the end of the claims of its session's tickets.
+func (c *claims) postponed(d draw.Draw) {
+	delay := c.delays[sessionOf(d)]
+	delay.Drawn = append(delay.Drawn, d.DrawsAt)
+	c.delays[sessionOf(d)] = delay
+}
+
+// cancelled notes that a draw was cancelled at an instant: what was to be drawn
+// by then keeps its players waiting for their stakes.
+func (c *claims) cancelled(d draw.Draw, at time.Time) {
+	if !at.After(d.DrawsAt) {
+		return
+	}
+	delay := c.delays[sessionOf(d)]
+	delay.Cancelled = append(delay.Cancelled, at)
+	c.delays[sessionOf(d)] = delay
+}
+
+// delayed moves the claims of the tickets of a draw's session to where they end now.
+func (m *memory) delayed(d draw.Draw) {
+	for id, c := range maps.Clone(m.claims.draws) {
+		switch {
+		case id == d.ID:
+			m.claims.put(m.books[d.Rules], d, m.extensions)
+		case sessionOf(c.last) == sessionOf(d):
+			m.claims.put(m.books[c.last.Rules], c.last, m.extensions)
+		}
+	}
+}
+
 // loadClaims finds the money that may still be claimed.
 func (m *memory) loadClaims(ctx context.Context, tx *store.Snapshot) error {
 	rows, err := tx.Extensions(ctx)
@@ -97,6 +142,9 @@ func (m *memory) loadClaims(ctx context.Context, tx *store.Snapshot) error {
 	}
 	for _, x := range rows {
 		m.extensions = append(m.extensions, settle.Extension{Game: game.Code(x.Game), From: game.Day(x.From), To: game.Day(x.To), Until: game.Day(x.Until)})
+	}
+	if err := m.claims.loadDelays(ctx, tx); err != nil {
+		return err
 	}
 	ids := map[int64]bool{}
 	for account := range m.balances {
@@ -117,6 +165,42 @@ func (m *memory) loadClaims(ctx context.Context, tx *store.Snapshot) error {
 	for _, row := range draws {
 		d := drawOfRow(row)
 		m.claims.put(m.books[d.Rules], d, m.extensions)
+	}
+	return nil
+}
+
+// loadDelays finds what was postponed, and cancelled late.
+func (c *claims) loadDelays(ctx context.Context, tx *store.Snapshot) error {
+	moves, err := tx.Postponements(ctx)
+	if err != nil {
+		return err
+	}
+	steps, err := tx.CancelledDraws(ctx)
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	for _, move := range moves {
+		ids = append(ids, move.Draw)
+	}
+	for _, step := range steps {
+		ids = append(ids, step.Draw)
+	}
+	rows, err := tx.Draws(ctx, ids)
+	if err != nil {
+		return err
+	}
+	draws := make(map[int64]draw.Draw, len(rows))
+	for _, row := range rows {
+		draws[row.ID] = drawOfRow(row)
+	}
+	for _, move := range moves {
+		d := draws[move.Draw]
+		d.DrawsAt = instant(move.DrawsAt)
+		c.postponed(d)
+	}
+	for _, step := range steps {
+		c.cancelled(draws[step.Draw], instant(step.At))
 	}
 	return nil
 }

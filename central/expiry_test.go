@@ -266,45 +266,102 @@ func TestExpiry_RefundDays(t *testing.T) {
 	}
 }
 
-// A draw postponed beyond the end of its tickets' claims: what it wins comes onto
-// an account whose claims have ended, and goes to the reserve with the rest, once.
-func TestExpiry_DrawAfterClaims(t *testing.T) {
+// A draw in the middle of tickets is postponed again and again, beyond the end
+// of claims of their last planned one: small prizes wait for it, its prizes are
+// claimed for as many days as any, and nothing goes to the reserve before.
+func TestExpiry_MiddleDrawPostponed(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newWorld(t, dsn, fewDraws(t))
-		tickets := w.sellAll(2, 3)
+		w := newWorld(t, dsn, fewDraws(t, "early_tiers: whole_ticket", "early_tiers: small_first"))
+		tahiti := w.newShop(2, "polynesie", "Pacific/Tahiti")
+		tickets, others := append(w.sellAll(2, 3), w.sellAll(2, 3)...), w.sellAll(2, 1) // the others are in draw 95 alone
 		last := tickets[0].Draws[2].ID
 		month := 30 * 24 * time.Hour
-		w.postpone(month, 96)
 		id := tickets[0].Draws[1].ID
+		w.postpone(month, 96)
 		w.change(central.Change{Act: central.ActPostpone, Draws: []draw.ID{id}, Shift: month})
 		w.at(mondayDraw(97))
-		w.at(morning)
-		for _, ticket := range tickets {
-			_, _ = w.agree(w.shop, ticket) // so that nothing of the day is left to claim
+		early := w.account(ledger.Prize(int64(last)))
+		for _, ticket := range tickets { // which wait for the last draw that they are in, before the morning
+			_, err := w.agree(w.shop, ticket)
+			if err == nil {
+				t.Errorf("ticket %d is paid before draw 96", ticket.Number)
+			}
 		}
-		if left := w.account(ledger.Prize(int64(last))); left != 0 {
-			t.Errorf("%s left", left)
-		}
+		w.restart()
 		w.at(monday.AddDate(0, 0, 40))
-		w.restart()
 		w.change(central.Change{Act: central.ActPostpone, Draws: []draw.ID{id}, Shift: 2 * 24 * time.Hour}) // to the 62nd day
-		w.at(time.Date(2027, 3, 6, 10, 0, 0, 0, time.UTC))
 		w.restart()
-		if list, _ := w.expiries(); len(list) != 0 {
+		w.at(mondayDraw(96).AddDate(0, 0, 62).Add(-time.Hour))
+		if list, _ := w.expiries(); len(list) != 0 || early == 0 {
 			t.Errorf("ended the claims of %v", list)
 		}
-		w.at(mondayDraw(96).AddDate(0, 0, 62))
-		if list, total := w.expiries(); !slices.Equal(list, []draw.ID{last}) || total != w.reserve() || total == 0 {
-			t.Errorf("ended the claims of %v: %s", list, total)
+		w.at(mondayDraw(96).AddDate(0, 0, 63))
+		day := game.NewDay(2027, 1, 4) + 62 + 60
+		if a := w.checked(others[0]).Answer; a.ClaimUntil != day { // of the same session
+			t.Errorf("claims on draw 95 until %s, want %s", a.ClaimUntil, day)
 		}
-		for _, ticket := range w.winners(tickets) {
+		open := w.winners(tickets)
+		paid, err := w.agree(w.shop, open[0])
+		w.check(err)
+		if want := w.checked(open[0]).Answer.Total; paid.Amount != want {
+			t.Errorf("paid %s of %s", paid.Amount, want)
+		}
+		over := (day + 1).At(10*time.Hour, time.UTC)
+		w.at(over.Add(-time.Microsecond))
+		w.restart()
+		_, err = w.agree(tahiti, open[1])
+		w.check(err)
+		left := w.account(ledger.Prize(int64(last)))
+		if list, _ := w.expiries(); len(list) != 0 || left == 0 {
+			t.Errorf("ended the claims of %v", list)
+		}
+		w.at(over)
+		if list, total := w.expiries(); len(list) != 2 || total != w.reserve() || total < left {
+			t.Errorf("ended the claims of %v: %s, of %s", list, total, left)
+		}
+		for _, ticket := range open {
 			want := settle.ErrExpired
 			if a := w.checked(ticket).Answer; a.Total == a.Paid {
 				want = settle.ErrPaid
 			}
-			w.refuses(want, func() error { _, err := w.agree(w.shop, ticket); return err })
+			w.refuses(want, func() error { _, err := w.agree(tahiti, ticket); return err })
 		}
+	})
+}
+
+// A draw that was not held is cancelled long after the end of its tickets'
+// claims: its stakes are given back for as many days from then.
+func TestExpiry_CancelledLate(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, fewDraws(t))
+		tahiti := w.newShop(2, "polynesie", "Pacific/Tahiti")
+		tickets := w.sellAll(2, 1)
+		id := tickets[0].Draws[0].ID
+		w.clock.set(monday.AddDate(0, 0, 70)) // the scheduler did not come round
+		w.change(central.Change{Act: central.ActCancelDraw, Draws: []draw.ID{id}})
+		w.tick()
+		w.restart()
+		w.tick()
+		day := game.NewDay(2027, 1, 4) + 70 + 60
+		if list, _ := w.expiries(); len(list) != 0 || w.account(ledger.Back(int64(id))) == 0 {
+			t.Errorf("ended the claims of %v", list)
+		}
+		paid, err := w.agree(w.shop, tickets[0])
+		w.check(err)
+		if a := w.checked(tickets[1]).Answer; a.BackUntil != day || paid.Back != money.Euros(2) {
+			t.Errorf("%s given back, until %s, want %s", paid.Back, a.BackUntil, day)
+		}
+		over := (day + 1).At(10*time.Hour, time.UTC)
+		w.at(over.Add(-time.Microsecond))
+		_, err = w.agree(tahiti, tickets[1])
+		w.check(err)
+		w.at(over)
+		if list, total := w.expiries(); !slices.Equal(list, []draw.ID{id}) || total != money.Euros(2*4) || w.reserve() != total {
+			t.Errorf("ended the claims of %v: %s", list, total)
+		}
+		w.refuses(settle.ErrExpired, func() error { _, err := w.agree(tahiti, tickets[2]); return err })
 	})
 }
 

@@ -59,9 +59,10 @@ func (m *memory) move(b *journal.Move) {
 		m.step(d.ID, draw.Postponed)
 	}
 	delete(m.open, d.Game)
-	if _, ok := m.claims.draws[d.ID]; ok { // of its tickets' other draws
-		m.claims.put(d.rules, d.Draw, m.extensions)
+	if !b.Early {
+		m.claims.postponed(d.Draw)
 	}
+	m.delayed(d.Draw) // what its tickets have won in other draws
 }
 
 func implyMove(rows *store.Rows, index uint64, at int64, b *journal.Move) {

@@ -120,18 +120,21 @@ func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 		}
 	}
 	f.draws = draws
-	return f.answer(t.m.extensions, instant(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
+	return f.answer(t.m.claims.delays[f.session()], t.m.extensions, instant(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
 }
 
+// session is that of the ticket, whose draws are all of one.
+func (f ticketFacts) session() session { return sessionOf(f.ticket.Draws[0]) }
+
 // answer is the one answer to checker and payment, wherever they ask (F09).
-func (f ticketFacts) answer(extensions []settle.Extension, at time.Time, place settle.Place) settle.Answer {
+func (f ticketFacts) answer(delay settle.Delay, extensions []settle.Extension, at time.Time, place settle.Place) settle.Answer {
 	r, last := f.ticket.Rules, f.draws[len(f.draws)-1].Draw
-	if !at.Before(settle.ClaimsOver(r, last, extensions)) {
+	if !at.Before(settle.ClaimsOver(r, last, delay, extensions)) {
 		// Over in each of the game's territories: then nobody pays, also where
 		// an outlet's clock is behind all of them.
 		place.Zone = r.Calendar.Zone
 	}
-	return settle.Check(f.ticket, f.tables, f.draws, extensions, at, place)
+	return settle.Check(f.ticket, f.tables, f.draws, delay, extensions, at, place)
 }
 
 // add adds what a payment pays.

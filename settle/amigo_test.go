@@ -159,7 +159,7 @@ func TestAMI_8_1_1_GoldenVectors(t *testing.T) {
 			}
 			d := draw200(r)
 			ticket, facts := amigoTicket(t, r, v.play, d, s)
-			a := Check(ticket, nil, facts, nil, d.DrawsAt.AddDate(0, 0, 2), Place{Zone: time.UTC, Centre: true})
+			a := Check(ticket, nil, facts, Delay{}, nil, d.DrawsAt.AddDate(0, 0, 2), Place{Zone: time.UTC, Centre: true})
 			if a.Standing != Won || a.Total != s.total() || a.Payable != a.Total {
 				t.Errorf("the ticket: %s, won %s, payable %s; settled %s", a.Standing, a.Total, a.Payable, s.total())
 			}
@@ -210,7 +210,7 @@ func TestAMI_8_1_1_Share(t *testing.T) {
 		for i, cents := range []money.Amount{15_432_098, 30_864_196, 77_160_490} {
 			d := draw200(r)
 			ticket, facts := amigoTicket(t, r, stakes[i], d, s)
-			if a := Check(ticket, nil, facts, nil, d.DrawsAt, Place{Zone: time.UTC}); a.Total != cents {
+			if a := Check(ticket, nil, facts, Delay{}, nil, d.DrawsAt, Place{Zone: time.UTC}); a.Total != cents {
 				t.Errorf("%d €: %s, want %s", stakes[i].euros, a.Total, cents)
 			}
 		}

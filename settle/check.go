@@ -105,25 +105,26 @@ type Answer struct {
 
 // Check answers for a ticket at an instant, at the place that asks or pays.
 // tables has the prize table of each draw of the ticket, nil when all are the
-// ordinary one; draws has the facts of each, in the ticket's order; extensions
-// are those of all games, in the order decided.
-func Check(t wager.Ticket, tables []int, draws []DrawFacts, extensions []Extension, at time.Time, place Place) Answer {
+// ordinary one; draws has the facts of each, in the ticket's order; delay is that
+// of their session; extensions are those of all games, in the order decided.
+func Check(t wager.Ticket, tables []int, draws []DrawFacts, delay Delay, extensions []Extension, at time.Time, place Place) Answer {
 	assert(len(draws) == len(t.Draws) && len(draws) > 0, "facts for each draw of the ticket")
 	assert(tables == nil || len(tables) == len(draws), "a table for each draw of the ticket")
-	r, last := t.Rules, draws[len(draws)-1]
+	r, last := t.Rules, draws[len(draws)-1].Draw // the last planned
 	zone := place.Zone
 	if r.Claims.DeadlineZone == game.ParisDeadline {
 		zone = r.Calendar.Zone
 	}
 	today := game.DayOf(at, zone)
 	a := Answer{
-		ClaimUntil: ClaimEnd(r, last.Draw, extensions), BackUntil: BackEnd(r, last.Draw, extensions),
+		ClaimUntil: ClaimEnd(r, last, delay, extensions), BackUntil: BackEnd(r, last, delay, extensions),
 		Prizes: make([]Prize, len(draws)),
 	}
 	a.Expired = today > a.ClaimUntil
 
 	combinations := t.Combinations()
-	held := r.Claims.OtherTiers == game.AfterLastDraw && !last.State.Final()
+	latest := latestDraw(draws)
+	held := r.Claims.OtherTiers == game.AfterLastDraw && !latest.State.Final()
 	for i, d := range draws {
 		table := 0
 		if tables != nil {
@@ -140,9 +141,23 @@ func Check(t wager.Ticket, tables []int, draws []DrawFacts, extensions []Extensi
 		}
 		a.Prizes[i] = p
 	}
-	setPayableFrom(r, a.Prizes, last.Draw.DrawsAt)
+	setPayableFrom(r, a.Prizes, latest.Draw.DrawsAt)
 	a.sum(at, place)
 	return a
+}
+
+// latestDraw returns the last draw that a ticket takes part in ("le dernier
+// tirage auquel le reçu a participé"): of those that are not cancelled the
+// latest by the times that they have now, which is the last planned one unless
+// that was cancelled, or another postponed beyond it. Without any, a ticket
+// wins nothing that would wait.
+func latestDraw(draws []DrawFacts) (latest DrawFacts) {
+	for _, d := range draws {
+		if d.State != draw.Cancelled && !d.Draw.DrawsAt.Before(latest.Draw.DrawsAt) {
+			latest = d
+		}
+	}
+	return latest
 }
 
 // prizeOf returns what the ticket wins in a draw, its combinations added up.

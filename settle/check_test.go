@@ -119,7 +119,10 @@ func TestIAT_7_PayableFrom(t *testing.T) {
 		{"last_draw: drawn, not certified", game.AfterLastDraw, 0, []fact{certified(small), {result: loses, state: draw.Drawn}}, "0 21:56", []int{0, 0}, ""},
 		{"last_draw: settled, not certified", game.AfterLastDraw, 0, []fact{certified(small), {result: loses, state: draw.Settled}}, "0 21:56", []int{0, 0}, ""},
 		{"last_draw: certified", game.AfterLastDraw, 0, []fact{certified(small), certified(loses)}, "0 21:56", []int{6, 0}, ""},
-		{"last_draw: cancelled ahead", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Cancelled}}, "0 21:51", []int{0, 0}, "0 21:55"},
+		{"last_draw: cancelled ahead", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Cancelled}}, "0 21:51", []int{6, 0}, ""},
+		{"last_draw: cancelled ahead, before the others", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Selling}, {state: draw.Cancelled}}, "0 21:46", []int{0, 0, 0}, "0 21:50"},
+		{"last_draw: cancelled ahead, the others drawn", game.AfterLastDraw, 0, []fact{certified(small), {result: loses, state: draw.Settled}, {state: draw.Cancelled}}, "0 21:51", []int{0, 0, 0}, ""},
+		{"last_draw: cancelled ahead, the others certified", game.AfterLastDraw, 0, []fact{certified(small), certified(small), {state: draw.Cancelled}}, "0 21:51", []int{6, 6, 0}, ""},
 		{"last_draw: cancelled, its time come", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Cancelled}}, "0 21:55", []int{6, 0}, ""},
 		{"last_draw: one in between waits", game.AfterLastDraw, 0, []fact{certified(small), {state: draw.Postponed}, certified(small)}, "0 21:56", []int{6, 0, 6}, ""},
 		{"each_draw: before the last", game.EachDraw, 0, []fact{certified(small), {state: draw.Selling}}, "0 21:51", []int{6, 0}, ""},
@@ -144,7 +147,7 @@ func TestIAT_7_PayableFrom(t *testing.T) {
 				r.Claims.EarlyTiers = v.early
 			}
 			ticket, facts := ticketOf(t, r, v.facts...)
-			a := Check(ticket, nil, facts, nil, clock(t, v.at, paris), Place{Zone: paris})
+			a := Check(ticket, nil, facts, Delay{}, nil, clock(t, v.at, paris), Place{Zone: paris})
 			var want []Due
 			var sum money.Amount
 			for i, euros := range v.pay {
@@ -197,7 +200,7 @@ func TestIAT_7_ClaimUntil(t *testing.T) {
 			r := ileAuTresor(t)
 			r.Claims.DeadlineZone = v.reading
 			ticket, facts := ticketOf(t, r, paid(small), certified(top))
-			a := Check(ticket, nil, facts, nil, clock(t, v.at, zoneOf(t, "Europe/Paris")), Place{Zone: zoneOf(t, v.place)})
+			a := Check(ticket, nil, facts, Delay{}, nil, clock(t, v.at, zoneOf(t, "Europe/Paris")), Place{Zone: zoneOf(t, v.place)})
 			due, err := a.Due()
 			if a.Expired != v.expired || (len(due) == 0) != v.expired || errors.Is(err, ErrExpired) != v.expired {
 				t.Errorf("expired %v, due %v, %v", a.Expired, due, err)
@@ -222,7 +225,7 @@ func TestIAT_7_DrawDay(t *testing.T) {
 	if got := ticket.Draws[0].DrawsAt.In(paris).Format("2006-01-02 15:04"); got != "2027-04-01 00:55" {
 		t.Fatalf("the last draw is at %s", got)
 	}
-	if a := Check(ticket, nil, facts, nil, clock(t, dawn, paris), Place{Zone: paris}); a.Payable == 0 || a.ClaimUntil.String() != "2027-05-30" {
+	if a := Check(ticket, nil, facts, Delay{}, nil, clock(t, dawn, paris), Place{Zone: paris}); a.Payable == 0 || a.ClaimUntil.String() != "2027-05-30" {
 		t.Errorf("payable %s, until %s", a.Payable, a.ClaimUntil)
 	}
 }
@@ -255,9 +258,14 @@ func checkStanding(t *testing.T, r *game.Rules, facts ...fact) {
 	t.Helper()
 	paris := zoneOf(t, "Europe/Paris")
 	ticket, list := ticketOf(t, r, facts...)
-	a := Check(ticket, nil, list, nil, clock(t, "2 12:00", paris), Place{Zone: paris})
+	a := Check(ticket, nil, list, Delay{}, nil, clock(t, "2 12:00", paris), Place{Zone: paris})
 	var waiting, back, backPaid, due, won int
-	held := !facts[len(facts)-1].state.Final() // a small prize waits for the last draw
+	held := false // a small prize waits for the last draw that is not cancelled
+	for _, f := range facts {
+		if f.state != draw.Cancelled {
+			held = !f.state.Final()
+		}
+	}
 	for i, f := range facts {
 		p := a.Prizes[i]
 		switch f.state {
@@ -343,7 +351,7 @@ func TestDue_Refusals(t *testing.T) {
 		{"expired", []fact{certified(small)}, "61 00:00", ErrExpired},
 	} {
 		ticket, facts := ticketOf(t, r, v.facts...)
-		due, err := Check(ticket, nil, facts, nil, clock(t, v.at, paris), Place{Zone: paris}).Due()
+		due, err := Check(ticket, nil, facts, Delay{}, nil, clock(t, v.at, paris), Place{Zone: paris}).Due()
 		if !errors.Is(err, v.want) || due != nil {
 			t.Errorf("%s: got %v, %v; want %v", v.name, due, err, v.want)
 		}
@@ -372,7 +380,7 @@ func TestCheck_Tables(t *testing.T) {
 			UnitValue: func(table, tier int) money.Amount { return r.Tables[table].Tiers[tier].Prize },
 		}
 	}
-	a := Check(ticket, []int{1, 0}, facts, nil, time.Unix(86400, 0), Place{Zone: time.UTC})
+	a := Check(ticket, []int{1, 0}, facts, Delay{}, nil, time.Unix(86400, 0), Place{Zone: time.UTC})
 	for i, want := range []int64{2 * (60 + 10), 2 * (30 + 10)} {
 		if p := a.Prizes[i]; p.Amount != money.Euros(want) || p.Tier != 0 || p.TierName != "3+1" {
 			t.Errorf("draw %d: %+v, want %d €", i, p, want)
@@ -397,7 +405,7 @@ func TestCheck_Boards(t *testing.T) {
 			ticket.Plays[0], ticket.Plays[1] = ticket.Plays[1], ticket.Plays[0]
 		}
 		for at, payable := range map[string]money.Amount{"0 22:00": 0, dawn: money.Euros(40_012)} {
-			a := Check(ticket, nil, facts, nil, clock(t, at, paris), Place{Zone: paris})
+			a := Check(ticket, nil, facts, Delay{}, nil, clock(t, at, paris), Place{Zone: paris})
 			if a.Total != money.Euros(40_012) || a.Payable != payable || a.Prizes[0].TierName != "7+1" || a.Back != money.Euros(8) {
 				t.Errorf("%s: won %s, payable %s, tier %s, back %s", at, a.Total, a.Payable, a.Prizes[0].TierName, a.Back)
 			}
@@ -440,7 +448,7 @@ func TestF08_SettlementEqualsAnswers(t *testing.T) {
 			}
 			// Paid in the evening what is payable then, in the morning the rest.
 			for _, at := range []string{"0 22:00", dawn} {
-				a := Check(ticket, nil, facts, nil, clock(t, at, paris), Place{Zone: paris})
+				a := Check(ticket, nil, facts, Delay{}, nil, clock(t, at, paris), Place{Zone: paris})
 				due, _ := a.Due()
 				for _, d := range due {
 					paid += d.Amount

@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rickar/cal/v2/fr"
@@ -17,31 +18,45 @@ type Extension struct {
 	Until    game.Day
 }
 
+// Delay is what happened to the draws of a session later than planned. Tickets
+// are of one session, and those with the same last planned draw have their claims
+// on one account: so a delay holds for all tickets of the session.
+type Delay struct {
+	Drawn     []time.Time // each time that a draw was postponed to, for good or not
+	Cancelled []time.Time // when draws were cancelled after the time at which they were to be drawn
+}
+
 // ClaimEnd returns the last day, inclusive, on which prizes are paid on tickets
 // whose last planned draw is lastDraw (IAT-7, AMI-11.2): Claims.Days from the
 // claim day of that draw, by the times that it has now; on the next working day,
 // by the reading claim_extension; then as extensions, in the order decided, have it.
-func ClaimEnd(r *game.Rules, lastDraw draw.Draw, extensions []Extension) game.Day {
-	return endAfter(r, lastDraw, r.Claims.Days, extensions)
+//
+// A draw in the middle of a ticket that is postponed may be held after the last
+// planned one, so the end is the latest of those counted in this way from
+// lastDraw and from each time that a draw of its session was postponed to: no
+// prize has fewer days, and no postponement makes claims shorter.
+func ClaimEnd(r *game.Rules, lastDraw draw.Draw, delay Delay, extensions []Extension) game.Day {
+	return endAfter(r, lastDraw, delay.Drawn, r.Claims.Days, extensions)
 }
 
 // BackEnd returns the last day, inclusive, on which stakes of cancelled draws
 // are given back on tickets whose last planned draw is lastDraw: that of their
-// prizes, or, by the reading refund_until, RefundDays from the same claim day.
+// prizes, or, by the reading refund_until, RefundDays from the same days; both
+// counted also from the day on which a draw of the session was cancelled late.
 // All stakes booked on one account so end together.
-func BackEnd(r *game.Rules, lastDraw draw.Draw, extensions []Extension) game.Day {
+func BackEnd(r *game.Rules, lastDraw draw.Draw, delay Delay, extensions []Extension) game.Day {
 	days := r.Claims.Days
 	if r.Claims.RefundDays > 0 {
 		days = r.Claims.RefundDays
 	}
-	return endAfter(r, lastDraw, days, extensions)
+	return endAfter(r, lastDraw, slices.Concat(delay.Drawn, delay.Cancelled), days, extensions)
 }
 
 // ClaimsOver returns the instant from which nothing can be claimed any more,
 // anywhere, on tickets whose last planned draw is lastDraw: what is left on them
 // expires. It is [EndOf] the later of [ClaimEnd] and [BackEnd].
-func ClaimsOver(r *game.Rules, lastDraw draw.Draw, extensions []Extension) time.Time {
-	return EndOf(r, max(ClaimEnd(r, lastDraw, extensions), BackEnd(r, lastDraw, extensions)))
+func ClaimsOver(r *game.Rules, lastDraw draw.Draw, delay Delay, extensions []Extension) time.Time {
+	return EndOf(r, max(ClaimEnd(r, lastDraw, delay, extensions), BackEnd(r, lastDraw, delay, extensions)))
 }
 
 // EndOf returns the instant at which a last day of claims has ended everywhere:
@@ -60,10 +75,19 @@ func EndOf(r *game.Rules, lastDay game.Day) time.Time {
 	return over
 }
 
-// endAfter returns the last day of claims that run for days from a draw. An
+// endAfter returns the last day of claims that run for days from a draw, or
+// from one of the later instants, whichever is last.
+func endAfter(r *game.Rules, d draw.Draw, later []time.Time, days int, extensions []Extension) game.Day {
+	end := endOn(r, claimDay(r, d.DrawsAt)+game.Day(days), extensions)
+	for _, at := range later {
+		end = max(end, endOn(r, claimDay(r, at)+game.Day(days), extensions))
+	}
+	return end
+}
+
+// endOn returns the day on which claims end that were to end on a day. An
 // extension also takes those that another one moved, and never makes claims shorter.
-func endAfter(r *game.Rules, d draw.Draw, days int, extensions []Extension) game.Day {
-	planned := claimDay(r, d) + game.Day(days)
+func endOn(r *game.Rules, planned game.Day, extensions []Extension) game.Day {
 	if r.Claims.Extension == game.NextWorkingDay {
 		for !working(planned) {
 			planned++
@@ -79,13 +103,14 @@ func endAfter(r *game.Rules, d draw.Draw, days int, extensions []Extension) game
 	return end
 }
 
-// claimDay returns the day from which the days of claims of a draw count, by
-// the reading claim_day. It follows the instant of the draw, so a postponed draw moves it.
-func claimDay(r *game.Rules, d draw.Draw) game.Day {
+// claimDay returns the day from which days of claims count for what happens at
+// an instant, by the reading claim_day. It follows the instant of a draw, so a
+// postponed draw moves it.
+func claimDay(r *game.Rules, at time.Time) game.Day {
 	if r.Claims.ClaimDay == game.ClaimCalendarDate {
-		return game.DayOf(d.DrawsAt, r.Calendar.Zone)
+		return game.DayOf(at, r.Calendar.Zone)
 	}
-	return drawDay(r, d.DrawsAt)
+	return drawDay(r, at)
 }
 
 // drawDay returns the draw day (journée de tirages) on which an instant falls:

@@ -76,16 +76,16 @@ func TestAMI_11_2_ClaimDay(t *testing.T) {
 		// The first draw of the ticket, the day before, does not count.
 		ticket, facts := wins(t, r, 8, planned(t, r, "2027-03-30", 100), planned(t, r, "2027-03-31", v.number))
 		until := dayOf(t, v.until)
-		if got := ClaimEnd(r, facts[1].Draw, nil); got != until {
+		if got := ClaimEnd(r, facts[1].Draw, Delay{}, nil); got != until {
 			t.Errorf("%d, draw %d: until %s, want %s", v.reading, v.number, got, until)
 		}
 		for _, at := range []time.Time{facts[1].Draw.DrawsAt, (until + 1).At(-time.Second, paris)} {
-			a := Check(ticket, nil, facts, nil, at, Place{Zone: paris})
+			a := Check(ticket, nil, facts, Delay{}, nil, at, Place{Zone: paris})
 			if a.Payable != money.Euros(2000) || a.ClaimUntil != until || a.Expired {
 				t.Errorf("%d, draw %d at %s: payable %s", v.reading, v.number, at, a.Payable)
 			}
 		}
-		a := Check(ticket, nil, facts, nil, (until+1).At(0, paris), Place{Zone: paris})
+		a := Check(ticket, nil, facts, Delay{}, nil, (until+1).At(0, paris), Place{Zone: paris})
 		if _, err := a.Due(); a.Payable != 0 || !a.Expired || a.Standing != Won || !errors.Is(err, ErrExpired) {
 			t.Errorf("%d, draw %d: payable %s on the day after, %v", v.reading, v.number, a.Payable, err)
 		}
@@ -103,9 +103,9 @@ func TestAMI_11_2_EachZone(t *testing.T) {
 		d := planned(t, r, "2027-03-31", 100)
 		ticket, facts := wins(t, r, 5, d)
 		expired := func(at time.Time, zone *time.Location) bool {
-			return Check(ticket, nil, facts, nil, at, Place{Zone: zone}).Expired
+			return Check(ticket, nil, facts, Delay{}, nil, at, Place{Zone: zone}).Expired
 		}
-		over := ClaimsOver(r, d, nil)
+		over := ClaimsOver(r, d, Delay{}, nil)
 		lastZone := false
 		for _, territory := range r.Calendar.Territories {
 			zone := territory.Zone
@@ -144,7 +144,7 @@ func TestAMI_11_2_TopRanks(t *testing.T) {
 			s := settleAmigo(t, r, 2, Pot{Amount: 150_000_000}, false, stakeOn{play, 2}) // rolls down when rank 1 is not won
 			ticket, facts := amigoTicket(t, r, stakeOn{play, 2}, d, s)
 			check := func(at time.Time, centre bool) Answer {
-				return Check(ticket, nil, facts, nil, at, Place{Zone: paris, Centre: centre})
+				return Check(ticket, nil, facts, Delay{}, nil, at, Place{Zone: paris, Centre: centre})
 			}
 			evening, night := check(d.DrawsAt, false), check(d.DrawsAt, true)
 			top := evening.Prizes[0].Tier < 2 && reading == game.TopNextMorning
@@ -173,7 +173,8 @@ func TestAMI_11_2_TopRanks(t *testing.T) {
 }
 
 // TestAMI_11_2_EarlyTiers: a small prize beside one of rank 2: by the reading
-// whole_ticket it is paid with it, next morning at the centre; by small_first at once and anywhere.
+// small_first, that of the rule book, it is paid at once and anywhere; by
+// whole_ticket with the other, next morning at the centre.
 func TestAMI_11_2_EarlyTiers(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -185,6 +186,9 @@ func TestAMI_11_2_EarlyTiers(t *testing.T) {
 		{game.SmallFirst, 1, 1, 20_001, false, true},
 	} {
 		r := amigo(t)
+		if r.Claims.EarlyTiers != game.SmallFirst {
+			t.Errorf("the rule book says %s", r.Claims.EarlyTiers)
+		}
 		r.Claims.EarlyTiers = v.reading
 		first, second := planned(t, r, "2027-03-31", 100), planned(t, r, "2027-03-31", 101)
 		ticket, facts := wins(t, r, 9, first, second)
@@ -192,9 +196,9 @@ func TestAMI_11_2_EarlyTiers(t *testing.T) {
 		facts[1].Result = game.Result{small[0], {3}} // of which the ticket hits 3
 		facts[1].UnitValue = func(int, int) money.Amount { return money.Euros(1) }
 		morning := dayOf(t, "2027-04-01").At(6*time.Hour, r.Calendar.Zone)
-		evening := Check(ticket, nil, facts, nil, second.DrawsAt, Place{Zone: r.Calendar.Zone})
-		shop := Check(ticket, nil, facts, nil, morning, Place{Zone: r.Calendar.Zone})
-		centre := Check(ticket, nil, facts, nil, morning, Place{Zone: r.Calendar.Zone, Centre: true})
+		evening := Check(ticket, nil, facts, Delay{}, nil, second.DrawsAt, Place{Zone: r.Calendar.Zone})
+		shop := Check(ticket, nil, facts, Delay{}, nil, morning, Place{Zone: r.Calendar.Zone})
+		centre := Check(ticket, nil, facts, Delay{}, nil, morning, Place{Zone: r.Calendar.Zone, Centre: true})
 		if evening.Payable != money.Euros(v.evening) || shop.Payable != money.Euros(v.shop) || centre.Payable != money.Euros(v.atEnd) {
 			t.Errorf("%s: payable %s, %s, %s", v.reading, evening.Payable, shop.Payable, centre.Payable)
 		}
@@ -217,7 +221,7 @@ func TestIAT_7_WorkingDays(t *testing.T) {
 	base := draw.Draw{Game: r.Code}
 	for last := dayOf(t, "2027-01-01"); last <= dayOf(t, "2028-12-31"); last++ {
 		base.DrawsAt = (last - 60).At(12*time.Hour, r.Calendar.Zone)
-		if got := ClaimEnd(r, base, nil); got != last {
+		if got := ClaimEnd(r, base, Delay{}, nil); got != last {
 			t.Fatalf("none: %s, want %s", got, last)
 		}
 		want := last
@@ -226,7 +230,7 @@ func TestIAT_7_WorkingDays(t *testing.T) {
 		}
 		extended := *r
 		extended.Claims.Extension = game.NextWorkingDay
-		if got := ClaimEnd(&extended, base, nil); got != want {
+		if got := ClaimEnd(&extended, base, Delay{}, nil); got != want {
 			t.Errorf("next_working_day: %s %s goes to %s, want %s", last.Weekday(), last, got, want)
 		}
 	}
@@ -236,7 +240,7 @@ func TestIAT_7_WorkingDays(t *testing.T) {
 		for _, offset := range []game.Day{1, 39, 50} {
 			last := easter(year) + offset
 			base.DrawsAt = (last - 60).At(12*time.Hour, r.Calendar.Zone)
-			if got := ClaimEnd(r, base, nil); got <= last {
+			if got := ClaimEnd(r, base, Delay{}, nil); got <= last {
 				t.Errorf("%s is a holiday", last)
 			}
 		}
@@ -291,14 +295,14 @@ func TestIAT_7_Extensions(t *testing.T) {
 				if reading == game.NextWorkingDay {
 					want = dayOf(t, v.working)
 				}
-				a := Check(ticket, nil, facts, v.extensions, (want+1).At(-time.Second, paris), Place{Zone: paris})
+				a := Check(ticket, nil, facts, Delay{}, v.extensions, (want+1).At(-time.Second, paris), Place{Zone: paris})
 				if a.ClaimUntil != want || a.BackUntil != want || a.Payable != money.Euros(6) {
 					t.Errorf("%d: until %s, payable %s; want %s", reading, a.ClaimUntil, a.Payable, want)
 				}
-				if a := Check(ticket, nil, facts, v.extensions, (want+1).At(0, paris), Place{Zone: paris}); !a.Expired || a.Payable != 0 {
+				if a := Check(ticket, nil, facts, Delay{}, v.extensions, (want+1).At(0, paris), Place{Zone: paris}); !a.Expired || a.Payable != 0 {
 					t.Errorf("%d: payable %s after %s", reading, a.Payable, want)
 				}
-				if got := ClaimsOver(r, facts[0].Draw, v.extensions); !got.Equal((want + 1).At(0, zoneOf(t, "Pacific/Tahiti"))) {
+				if got := ClaimsOver(r, facts[0].Draw, Delay{}, v.extensions); !got.Equal((want + 1).At(0, zoneOf(t, "Pacific/Tahiti"))) {
 					t.Errorf("%d: over at %s", reading, got)
 				}
 			}
@@ -324,20 +328,90 @@ func TestIAT_7_Postponed(t *testing.T) {
 		r := ileAuTresor(t)
 		ticket, facts := ticketOf(t, r, certified(top))
 		facts[0].Draw.DrawsAt = facts[0].Draw.DrawsAt.Add(v.shift)
-		a := Check(ticket, nil, facts, nil, facts[0].Draw.DrawsAt, Place{Zone: paris})
+		a := Check(ticket, nil, facts, Delay{}, nil, facts[0].Draw.DrawsAt, Place{Zone: paris})
 		if a.ClaimUntil != dayOf(t, v.until) || !a.PayableFrom.Equal(clock(t, v.from, paris)) {
 			t.Errorf("%s later: until %s, from %s", v.shift, a.ClaimUntil, a.PayableFrom)
 		}
 		r.Claims.ClaimDay = game.ClaimCalendarDate
-		if got := ClaimEnd(r, facts[0].Draw, nil); got != game.DayOf(facts[0].Draw.DrawsAt, paris)+60 {
+		if got := ClaimEnd(r, facts[0].Draw, Delay{}, nil); got != game.DayOf(facts[0].Draw.DrawsAt, paris)+60 {
 			t.Errorf("%s later, calendar_date: until %s", v.shift, got)
 		}
 		// A small prize in the draw before waits for the postponed last one.
 		ticket, facts = ticketOf(t, r, certified(small), fact{state: draw.Postponed})
 		facts[1].Draw.DrawsAt = facts[1].Draw.DrawsAt.Add(v.shift)
-		a = Check(ticket, nil, facts, nil, facts[0].Draw.DrawsAt, Place{Zone: paris})
+		a = Check(ticket, nil, facts, Delay{}, nil, facts[0].Draw.DrawsAt, Place{Zone: paris})
 		if a.Standing != Won || a.Payable != 0 || a.Waiting != 1 || !a.PayableFrom.Equal(facts[1].Draw.DrawsAt) {
 			t.Errorf("%s later: %+v", v.shift, a)
+		}
+	}
+}
+
+// TestIAT_7_PostponedBetween: the second of three draws is held days after the
+// third: small prizes wait for it, and all have their days from then.
+func TestIAT_7_PostponedBetween(t *testing.T) {
+	t.Parallel()
+	paris := zoneOf(t, "Europe/Paris")
+	for _, v := range []struct {
+		shift time.Duration
+		until string
+	}{
+		{3 * time.Minute, "2027-05-30"}, // before the third
+		{time.Hour, "2027-05-30"},
+		{72 * time.Hour, "2027-06-02"},
+		{62 * 24 * time.Hour, "2027-07-31"}, // when claims of the third have ended
+	} {
+		r := ileAuTresor(t)
+		held := func(middle fact) (wager.Ticket, []DrawFacts, Delay) {
+			ticket, facts := ticketOf(t, r, certified(small), middle, certified(loses))
+			facts[1].Draw.DrawsAt = facts[1].Draw.DrawsAt.Add(v.shift)
+			return ticket, facts, Delay{Drawn: []time.Time{facts[1].Draw.DrawsAt}}
+		}
+		ticket, facts, delay := held(fact{state: draw.Postponed})
+		third, second := facts[2].Draw, facts[1].Draw
+		a := Check(ticket, nil, facts, delay, nil, third.DrawsAt, Place{Zone: paris})
+		if beyond := second.DrawsAt.After(third.DrawsAt); (a.Payable == 0) != beyond || beyond && !a.PayableFrom.Equal(second.DrawsAt) {
+			t.Errorf("%s later: payable %s, from %s", v.shift, a.Payable, a.PayableFrom)
+		}
+		until := dayOf(t, v.until)
+		ticket, facts, delay = held(certified(small))
+		for _, at := range []time.Time{second.DrawsAt.Add(5 * time.Minute), (until + 1).At(-time.Second, paris)} {
+			if a := Check(ticket, nil, facts, delay, nil, at, Place{Zone: paris}); a.Payable != money.Euros(12) || a.ClaimUntil != until || a.BackUntil != until {
+				t.Errorf("%s later, at %s: payable %s, until %s", v.shift, at, a.Payable, a.ClaimUntil)
+			}
+		}
+		if a := Check(ticket, nil, facts, delay, nil, (until+1).At(0, paris), Place{Zone: paris}); !a.Expired || a.Payable != 0 {
+			t.Errorf("%s later: payable %s on the day after", v.shift, a.Payable)
+		}
+		if got := ClaimsOver(r, third, delay, nil); !got.Equal((until + 1).At(0, zoneOf(t, "Pacific/Tahiti"))) {
+			t.Errorf("%s later: over at %s", v.shift, got)
+		}
+		// What was extended for the third stays so.
+		extension := Extension{r.Code, dayOf(t, "2027-05-30"), dayOf(t, "2027-05-30"), dayOf(t, "2027-09-01")}
+		if got := ClaimEnd(r, third, delay, []Extension{extension}); got != extension.Until {
+			t.Errorf("%s later, extended: until %s", v.shift, got)
+		}
+	}
+}
+
+// TestIAT_7_CancelledLate: a draw cancelled days after it was to be held: its
+// stakes have their days from then, whatever the reading refund_until; prizes keep theirs.
+func TestIAT_7_CancelledLate(t *testing.T) {
+	t.Parallel()
+	paris := zoneOf(t, "Europe/Paris")
+	for days, until := range map[int]string{0: "2027-08-08", 10: "2027-06-19", 90: "2027-09-07"} {
+		r := ileAuTresor(t)
+		r.Claims.RefundDays = days
+		ticket, facts := ticketOf(t, r, fact{state: draw.Cancelled, refunded: true}, certified(small))
+		delay := Delay{Cancelled: []time.Time{dayOf(t, "2027-06-09").At(12*time.Hour, paris)}}
+		end := dayOf(t, until)
+		for at, want := range map[time.Time]money.Amount{(end + 1).At(-time.Second, paris): 400, (end + 1).At(0, paris): 0} {
+			a := Check(ticket, nil, facts, delay, nil, at, Place{Zone: paris})
+			if a.Payable != want || a.BackUntil != end || a.ClaimUntil != dayOf(t, "2027-05-30") || !a.Prizes[1].Expired || a.Prizes[0].Expired != (want == 0) {
+				t.Errorf("refund_until %d, at %s: payable %s, stakes until %s, prizes until %s", days, at, a.Payable, a.BackUntil, a.ClaimUntil)
+			}
+		}
+		if got := ClaimsOver(r, facts[1].Draw, delay, nil); !got.Equal((end + 1).At(0, zoneOf(t, "Pacific/Tahiti"))) {
+			t.Errorf("refund_until %d: over at %s", days, got)
 		}
 	}
 }
@@ -354,7 +428,7 @@ func TestIAT_7_CancelledDraw(t *testing.T) {
 		facts := []fact{certified(loses), certified(small), {state: draw.Cancelled}, certified(loses), {state: draw.Selling}, {state: draw.Selling}}
 		check := func(at string) Answer {
 			ticket, list := ticketOf(t, r, facts...)
-			return Check(ticket, nil, list, nil, clock(t, at, paris), Place{Zone: paris})
+			return Check(ticket, nil, list, Delay{}, nil, clock(t, at, paris), Place{Zone: paris})
 		}
 		third := draw.ID(last - 3)
 		if a := check("0 21:46"); a.Standing != Won || a.Back != 400 || a.Payable != 0 || a.Waiting != 3 {
@@ -385,12 +459,12 @@ func TestIAT_7_CancelledDraw(t *testing.T) {
 		end := dayOf(t, until)
 		ticket, list := ticketOf(t, r, facts...)
 		for at, want := range map[time.Time]money.Amount{(end + 1).At(-time.Second, paris): 400, (end + 1).At(0, paris): 0} {
-			a := Check(ticket, nil, list, nil, at, Place{Zone: paris})
+			a := Check(ticket, nil, list, Delay{}, nil, at, Place{Zone: paris})
 			if _, err := a.Due(); a.Payable != want || a.BackUntil != end || errors.Is(err, ErrExpired) != (want == 0) || a.Prizes[2].Expired != (want == 0) {
 				t.Errorf("refund_until %d, at %s: payable %s, %v", days, at, a.Payable, err)
 			}
 		}
-		if got, want := ClaimsOver(r, list[5].Draw, nil), (max(end, dayOf(t, "2027-05-30"))+1).At(0, zoneOf(t, "Pacific/Tahiti")); !got.Equal(want) {
+		if got, want := ClaimsOver(r, list[5].Draw, Delay{}, nil), (max(end, dayOf(t, "2027-05-30"))+1).At(0, zoneOf(t, "Pacific/Tahiti")); !got.Equal(want) {
 			t.Errorf("refund_until %d: over at %s, want %s", days, got, want)
 		}
 	}
@@ -411,7 +485,7 @@ func TestIAT_7_CancelledBoards(t *testing.T) {
 		}
 	}
 	for _, refunded := range []bool{false, true} {
-		a := Check(ticket, nil, []DrawFacts{{Draw: d, State: draw.Cancelled, Refunded: refunded}}, nil, d.DrawsAt, Place{Zone: time.UTC})
+		a := Check(ticket, nil, []DrawFacts{{Draw: d, State: draw.Cancelled, Refunded: refunded}}, Delay{}, nil, d.DrawsAt, Place{Zone: time.UTC})
 		_, err := a.Due()
 		if a.Standing != GiveBack || a.Back != money.Euros(4*65) || (a.Payable == a.Back) != refunded || errors.Is(err, ErrNotYet) == refunded {
 			t.Errorf("refunded %v: %s, back %s, payable %s, %v", refunded, a.Standing, a.Back, a.Payable, err)
@@ -433,7 +507,7 @@ func TestAMI_11_2_SettlementEqualsAnswers(t *testing.T) {
 			var told money.Amount
 			for _, p := range plays[skip:] {
 				ticket, facts := amigoTicket(t, r, p, d, s)
-				told += Check(ticket, nil, facts, nil, d.DrawsAt, Place{Zone: time.UTC}).Total
+				told += Check(ticket, nil, facts, Delay{}, nil, d.DrawsAt, Place{Zone: time.UTC}).Total
 			}
 			if told != s.total() || s.Jackpot.Paid > told {
 				t.Errorf("%d, %d: told %s, settled %s: %s", n, skip, told, s.total(), fmt.Sprint(s.Jackpot.End))
@@ -452,7 +526,7 @@ func TestIAT_7_PaidBefore(t *testing.T) {
 		r := ileAuTresor(t)
 		r.Claims.OtherTiers = game.EachDraw
 		ticket, facts := ticketOf(t, r, paid(small), certified(top))
-		a := Check(ticket, nil, facts, nil, clock(t, dawn, paris), Place{Zone: paris})
+		a := Check(ticket, nil, facts, Delay{}, nil, clock(t, dawn, paris), Place{Zone: paris})
 		if !a.Prizes[0].PayableFrom.Equal(facts[0].Draw.DrawsAt) || a.Paid != 600 || a.Payable != money.Euros(40_000) {
 			t.Errorf("%+v", a)
 		}
@@ -465,7 +539,7 @@ func TestIAT_7_PaidBefore(t *testing.T) {
 		facts[0].PaidAt = dayOf(t, "2027-04-01").At(6*time.Hour, paris)
 		facts[1].Result = game.Result{hitting(3, 1)[0], {3}}
 		facts[1].UnitValue = func(int, int) money.Amount { return money.Euros(1) }
-		a := Check(ticket, nil, facts, nil, facts[1].Draw.DrawsAt, Place{Zone: paris})
+		a := Check(ticket, nil, facts, Delay{}, nil, facts[1].Draw.DrawsAt, Place{Zone: paris})
 		if a.Payable != money.Euros(1) || a.CentreOnly || a.Prizes[1].Centre || !a.Prizes[0].Centre {
 			t.Errorf("%+v", a)
 		}
@@ -475,7 +549,7 @@ func TestIAT_7_PaidBefore(t *testing.T) {
 		r := ileAuTresor(t)
 		r.Claims.RefundDays = 90
 		ticket, facts := ticketOf(t, r, certified(small), fact{state: draw.Cancelled})
-		a := Check(ticket, nil, facts, nil, clock(t, "70 12:00", paris), Place{Zone: paris})
+		a := Check(ticket, nil, facts, Delay{}, nil, clock(t, "70 12:00", paris), Place{Zone: paris})
 		if _, err := a.Due(); !errors.Is(err, ErrNotYet) || !a.Prizes[0].Expired || a.Prizes[1].Expired {
 			t.Errorf("%v: %+v", err, a)
 		}

@@ -62,6 +62,16 @@ func (r reader) Moves(ctx context.Context, draws []int64) ([]Move, error) {
 	return selectKeys(ctx, r, &moveTable, "draw", draws, " ORDER BY t.draw, t.record")
 }
 
+// Postponements gives the moves of all draws to later times, in the order made.
+func (r reader) Postponements(ctx context.Context) ([]Move, error) {
+	return selectRows(ctx, r, &moveTable, `WHERE t.early = 0 ORDER BY t.record, t.draw`)
+}
+
+// CancelledDraws gives the steps of draws that were cancelled, in the order taken.
+func (r reader) CancelledDraws(ctx context.Context) ([]Step, error) {
+	return selectRows(ctx, r, &stepTable, `WHERE t.state = 'cancelled' ORDER BY t.record, t.draw`)
+}
+
 // Closes gives the close records of draws, by draw.
 func (r reader) Closes(ctx context.Context, draws []int64) ([]Close, error) {
 	return selectKeys(ctx, r, &closeTable, "draw", draws, " ORDER BY t.draw")

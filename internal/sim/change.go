@@ -44,10 +44,17 @@ func (s *simulation) propose() {
 		c.To = c.From + game.Day(s.IntN(2))
 		c.Until = c.To + 1 + game.Day(s.IntN(2))
 	} else {
-		c.Draws = []draw.ID{s.someDraw().ID}
+		for range 1 + s.IntN(8)/6*s.IntN(3) { // one mostly
+			if id := s.someDraw().ID; !slices.Contains(c.Draws, id) {
+				c.Draws = append(c.Draws, id)
+			}
+		}
 	}
 	if c.Act == central.ActPostpone {
 		c.Shift = time.Duration(1+s.IntN(120)) * time.Minute
+		if s.IntN(8) == 0 { // beyond the end of claims of its tickets' other draws
+			c.Shift += time.Duration(1+s.IntN(4)) * 24 * time.Hour
+		}
 	}
 	p, err := s.sys.Propose(s.ctx(), central.Propose{Key: s.key(), Officer: by, Change: c})
 	if s.agree("proposal to "+c.Act.String(), err, s.possible(c)) {
@@ -72,14 +79,23 @@ func (s *simulation) possible(c central.Change) error {
 		}
 		return nil
 	}
-	d := s.draws[c.Draws[0]]
+	for _, id := range c.Draws {
+		if err := s.movable(c.Act, s.draws[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// movable tells why an act cannot be done to a draw now.
+func (s *simulation) movable(act central.ChangeAct, d *modelDraw) error {
 	closed := !s.now.Before(d.ClosesAt)
 	switch {
-	case c.Act != central.ActCancelDraw && closed:
+	case act != central.ActCancelDraw && closed:
 		return draw.ErrClosed
-	case c.Act == central.ActClose && !s.now.After(d.OpensAt):
+	case act == central.ActClose && !s.now.After(d.OpensAt):
 		return draw.ErrMove
-	case c.Act == central.ActClose && d.state != draw.Selling:
+	case act == central.ActClose && d.state != draw.Selling:
 		return draw.ErrTransition
 	case d.state == draw.Certified || d.state == draw.Cancelled:
 		return draw.ErrTransition
@@ -127,15 +143,18 @@ func (s *simulation) apply(c central.Change) {
 		g.extensions = append(g.extensions, settle.Extension{Game: c.Game, From: c.From, To: c.To, Until: c.Until})
 		return
 	}
-	d := s.draws[c.Draws[0]]
-	switch c.Act {
-	case central.ActPostpone:
-		d.state = draw.Postponed
-		d.ClosesAt, d.DrawsAt = d.ClosesAt.Add(c.Shift), d.DrawsAt.Add(c.Shift)
-	case central.ActClose:
-		d.ClosesAt = s.now
-	case central.ActCancelDraw:
-		d.state = draw.Cancelled
-	case central.ActExtendClaims:
+	for _, id := range c.Draws {
+		d := s.draws[id]
+		switch c.Act {
+		case central.ActPostpone:
+			d.state = draw.Postponed
+			d.ClosesAt, d.DrawsAt = d.ClosesAt.Add(c.Shift), d.DrawsAt.Add(c.Shift)
+			d.postponed = append(d.postponed, d.DrawsAt)
+		case central.ActClose:
+			d.ClosesAt = s.now
+		case central.ActCancelDraw:
+			d.state, d.cancelledAt = draw.Cancelled, s.now
+		case central.ActExtendClaims:
+		}
 	}
 }

@@ -161,7 +161,7 @@ func (s *simulation) furnish() {
 	for _, book := range s.Books {
 		r, err := s.sys.PublishRules(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: book})
 		s.check(err)
-		s.games = append(s.games, &modelGame{Rules: r, planned: map[game.Day]bool{}, carried: new(big.Rat), claims: map[draw.ID]*modelDraw{}})
+		s.games = append(s.games, &modelGame{Rules: r, planned: map[game.Day]bool{}, carried: new(big.Rat), claims: map[draw.ID]*modelDraw{}, sessions: map[session][]*modelDraw{}})
 		s.all[r.Code] = everything(r)
 	}
 	slices.SortFunc(s.games, func(a, b *modelGame) int { return strings.Compare(string(a.Code), string(b.Code)) })
@@ -259,7 +259,7 @@ func (s *simulation) forget() {
 		s.tickets = slices.Clone(s.tickets[n-ticketsMax:])
 	}
 	maps.DeleteFunc(s.proposals, func(_ uint64, p *proposal) bool {
-		return len(p.change.Draws) > 0 && !slices.Contains(s.live, s.draws[p.change.Draws[0]])
+		return slices.ContainsFunc(p.change.Draws, func(id draw.ID) bool { return !slices.Contains(s.live, s.draws[id]) })
 	})
 }
 
@@ -320,8 +320,9 @@ func (s *simulation) compareJackpot(g *modelGame) {
 	}
 	st, err := s.sys.Status(g.Code)
 	s.check(err)
-	if want := max(g.pot, g.Jackpot.Minimum); st.JackpotKnown && st.Jackpot != want {
-		s.Errorf("the next jackpot of %s is %s, the model says %s", g.Code, st.Jackpot, want)
+	s.now = s.sys.Now()
+	if want, known := s.nextJackpot(g); st.JackpotKnown != known || st.Jackpot != want {
+		s.Errorf("%s: the next jackpot of %s is %s, known %v, the model says %s, %v", s.now, g.Code, st.Jackpot, st.JackpotKnown, want, known)
 	}
 }
 

@@ -41,6 +41,7 @@ type modelGame struct {
 	carried    *big.Rat // below the cent
 	extensions []settle.Extension
 	claims     map[draw.ID]*modelDraw // last draws of tickets with money to claim
+	sessions   map[session][]*modelDraw
 }
 
 // modelDraw is a draw as the scheduler has left it.
@@ -49,6 +50,9 @@ type modelDraw struct {
 	game     *modelGame
 	state    draw.State
 	refunded bool
+
+	postponed   []time.Time // to when, each time
+	cancelledAt time.Time
 
 	tickets   []*modelTicket
 	units     map[string]int64 // sold, by combination
@@ -123,6 +127,7 @@ func (m *model) planDay(g *modelGame, day game.Day) (planned bool) {
 			d.ID = m.lastDraw
 			md := &modelDraw{Draw: d, game: g, state: draw.Planned, units: map[string]int64{}}
 			m.draws[d.ID], m.live, planned = md, append(m.live, md), true
+			g.sessions[md.session()] = append(g.sessions[md.session()], md)
 		}
 	}
 	return planned
@@ -351,6 +356,20 @@ func (m *model) selling(g *modelGame, asked int) (draws []*modelDraw) {
 		}
 	}
 	return draws
+}
+
+// nextJackpot is what the jackpot of the next draw that can be sold is at least,
+// known once what is drawn before it is certified or cancelled.
+func (m *model) nextJackpot(g *modelGame) (amount money.Amount, known bool) {
+	draws := slices.DeleteFunc(slices.Clone(m.live), func(d *modelDraw) bool { return d.game != g || d.state == draw.Certified || d.state == draw.Cancelled })
+	if len(draws) == 0 {
+		return 0, false
+	}
+	first := slices.MinFunc(draws, byTime)
+	if first.state == draw.Closed || !m.now.Before(first.ClosesAt) {
+		return 0, false
+	}
+	return max(g.pot, g.Jackpot.Minimum), true
 }
 
 // tableFor is the prize table of a draw where it is sold, by the promotions.

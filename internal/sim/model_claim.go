@@ -19,11 +19,38 @@ func (g *modelGame) drawDay(at time.Time) game.Day {
 	return day
 }
 
-// claimEnd is the last day of claims of tickets with this last draw.
-func (g *modelGame) claimEnd(last *modelDraw) game.Day {
-	planned := g.drawDay(last.DrawsAt)
+// session names a session of a game.
+type session struct {
+	day    game.Day
+	number int
+}
+
+func (d *modelDraw) session() session { return session{d.Day, d.Session} }
+
+// claimEnds are the last days on which prizes are paid and stakes given back on
+// tickets with this last planned draw: some days after it, or after whatever was
+// postponed in its session; stakes also after what was cancelled late.
+func (g *modelGame) claimEnds(last *modelDraw) (prizes, stakes game.Day) {
+	prizes = g.daysAfter(last.DrawsAt)
+	for _, d := range g.sessions[last.session()] {
+		for _, at := range d.postponed {
+			prizes = max(prizes, g.daysAfter(at))
+		}
+	}
+	stakes = prizes
+	for _, d := range g.sessions[last.session()] {
+		if d.cancelledAt.After(d.DrawsAt) {
+			stakes = max(stakes, g.daysAfter(d.cancelledAt))
+		}
+	}
+	return prizes, stakes
+}
+
+// daysAfter is the day on which claims end that count from an instant.
+func (g *modelGame) daysAfter(at time.Time) game.Day {
+	planned := g.drawDay(at)
 	if g.Claims.ClaimDay == game.ClaimCalendarDate {
-		planned = game.DayOf(last.DrawsAt, g.Calendar.Zone)
+		planned = game.DayOf(at, g.Calendar.Zone)
 	}
 	planned += game.Day(g.Claims.Days)
 	end := planned
@@ -35,8 +62,8 @@ func (g *modelGame) claimEnd(last *modelDraw) game.Day {
 	return end
 }
 
-// claimsOver is when that day has ended everywhere.
-func (g *modelGame) claimsOver(last *modelDraw) time.Time { return g.endOf(g.claimEnd(last)) }
+// claimsOver is when both have ended everywhere.
+func (g *modelGame) claimsOver(last *modelDraw) time.Time { return g.endOf(max(g.claimEnds(last))) }
 
 // endOf is when a day has ended everywhere.
 func (g *modelGame) endOf(day game.Day) (over time.Time) {
@@ -47,6 +74,16 @@ func (g *modelGame) endOf(day game.Day) (over time.Time) {
 		}
 	}
 	return over
+}
+
+// latest is the draw that is held last, of those that are not cancelled.
+func (t *modelTicket) latest() (latest *modelDraw) {
+	for _, d := range t.draws {
+		if d.state != draw.Cancelled && (latest == nil || !d.DrawsAt.Before(latest.DrawsAt)) {
+			latest = d
+		}
+	}
+	return latest
 }
 
 // claim is what may be told and paid of a ticket, at a moment and a place.
@@ -60,11 +97,14 @@ type claim struct {
 }
 
 // claim answers for a ticket, by the regulations: prizes of the next morning
-// hold up the whole ticket, the others wait for its last draw; some are paid
+// hold up the whole ticket, the others wait for the last draw that it takes part in; some are paid
 // at payment centres only, and then the whole ticket.
 func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
-	g, last := t.game, t.last()
-	expired := game.DayOf(m.now, at.zone) > g.claimEnd(last) || !m.now.Before(g.claimsOver(last))
+	g := t.game
+	today, over := game.DayOf(m.now, at.zone), !m.now.Before(g.claimsOver(t.last()))
+	prizesEnd, stakesEnd := g.claimEnds(t.last())
+	expired, stakesExpired := over || today > prizesEnd, over || today > stakesEnd
+	latest := t.latest()
 	var morning time.Time
 	centre := false
 	tops := map[*modelDraw]bool{}
@@ -99,7 +139,7 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 				c.waiting++
 			}
 			c.open = true
-			if c.expired, c.unexpired = c.expired || expired, c.unexpired || !expired; d.refunded && !expired {
+			if c.expired, c.unexpired = c.expired || stakesExpired, c.unexpired || !stakesExpired; d.refunded && !stakesExpired {
 				c.due, c.payBack = append(c.due, d), c.payBack+t.stake()
 			}
 		case d.state != draw.Certified:
@@ -116,9 +156,8 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 			}
 			c.open = true
 			c.expired, c.unexpired = c.expired || expired, c.unexpired || !expired
-			final := last.state == draw.Certified || last.state == draw.Cancelled
 			switch {
-			case m.now.Before(morning), expired, !tops[d] && (!final || m.now.Before(last.DrawsAt)):
+			case m.now.Before(morning), expired, !tops[d] && (latest.state != draw.Certified || m.now.Before(latest.DrawsAt)):
 			case centre && !at.outlet.Centre:
 				c.centreOnly = true
 			default:
