@@ -132,7 +132,7 @@ func TestAMI_5_2_Offers(t *testing.T) {
 	b := s.signedOn()
 	dear := amigoMarks(append([]int{2, 7}, nine...), []int{3}, 600, 5) // 4 × 6 € × 5 = 120 €
 	p := b.post("/terminal/vente", join(b.get(amigoDesk).sale(), dear, do("add")))
-	expect(t, p, http.StatusUnprocessableEntity, "2 tirages : 48,00 €", "mise 4 € : 80,00 €")
+	expect(t, p, http.StatusUnprocessableEntity, "2 tirages : 48,00 €", "mise 4,00 € : 80,00 €")
 	if len(p.sale()["slip"]) != 0 {
 		t.Error("it is in the basket")
 	}

@@ -1,13 +1,18 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"tirage/game"
 	"tirage/money"
+	"tirage/wager"
 )
 
 // AMI-5.2: the price that the page shows at each click is the one that is
@@ -65,32 +70,174 @@ func TestBrowserAMI_5_2_PriceAsMarked(t *testing.T) {
 	}
 }
 
-// AMI-3.1.7: the page counts combinations as the rules do, for each shape.
+// AMI-3.1.7, AMI-5.2: the page counts combinations and prices as the rules do,
+// for each shape and reading: what it should say is asked of the rules themselves.
 func TestBrowserAMI_3_1_7_CountsAsTheRules(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	r, err := s.sys.Rules("amigo")
+	check(t, err)
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo&lang=fr")
+	for _, v := range []struct {
+		name   string
+		change func(*game.Rules)
+		before game.Picks // of a board that stands on the slip already
+	}{
+		{"as it is", func(*game.Rules) {}, nil},
+		{"also_max 3", func(r *game.Rules) { r.Multiple.AlsoMax = 3 }, nil},
+		{"jackpot_only_multiple refused", func(r *game.Rules) { r.Multiple.AlsoAlone = false }, nil},
+		{"shape_scope slip", func(r *game.Rules) { r.Multiple.Scope = game.ShapeBySlip }, extended([]int{2, 2}, 1)},
+		{"no multiple play", func(r *game.Rules) { r.Multiple = game.Multiple{Also: -1} }, nil},
+	} {
+		rules := *r
+		v.change(&rules)
+		rules.Limit.Max = 0
+		marks, want := marksOf(t, &rules, v.before)
+		text, err := json.Marshal(marks)
+		check(t, err)
+		wants, err := json.Marshal(want)
+		check(t, err)
+		got := eval[[]string](b, fmt.Sprintf(`(async () => {
+			const {quoteOf} = await import(document.querySelector("script[src*=terminal]").src.replace("terminal.js", "quote.js"));
+			const marks = %s, want = %s, wrong = [];
+			for (let n = 0; n < 5 ** 5; n++) { // extras of five columns, the others have none
+				const extras = [0, 1, 2, 3, 4].map((i) => Math.floor(n / 5 ** i) %% 5);
+				for (let also = 0; also <= 5; also++) {
+					const [numbers, jackpot] = marks.matrices;
+					numbers.columns = [...extras, 0, 0, 0, 0].map((n) => n + 1);
+					numbers.ticked = numbers.columns.reduce((sum, n) => sum + n, 0);
+					jackpot.ticked = also;
+					const q = quoteOf({...marks, left: Infinity}), right = want[6 * n + also];
+					if ((right > 0 ? q.total !== right : q.combinations !== marks.boards.reduce((sum, b) => sum + b.combinations, 0)) || right > 0 && q.fault) wrong.push(extras + "+" + also + ": " + q.total + " for " + right);
+				}
+			}
+			return wrong.slice(0, 5);
+		})()`, text, wants))
+		if len(got) > 0 {
+			t.Errorf("%s: priced otherwise than the rules: %q", v.name, got)
+		}
+	}
+}
+
+// extended are marks with so many extra numbers in the first columns, one in
+// each of the others, and so many jackpot numbers.
+func extended(extras []int, also int) game.Picks {
+	p := make(game.Picks, 2)
+	for column := range 9 {
+		n := 1
+		if column < len(extras) {
+			n += extras[column]
+		}
+		for i := range n {
+			p[0] = append(p[0], 5*column+1+i)
+		}
+	}
+	for i := range also {
+		p[1] = append(p[1], 1+i)
+	}
+	return p
+}
+
+// marksOf are the marks of a page of these rules, without ticks, and the price by the
+// rules of each extension of five columns with 0 to 5 jackpot numbers: 0 where they refuse it.
+func marksOf(t *testing.T, r *game.Rules, before game.Picks) (marks map[string]json.RawMessage, want []money.Amount) {
+	t.Helper()
+	type matrix struct {
+		Key    string `json:"key"`
+		Pick   int    `json:"pick"`
+		Most   int    `json:"most"`
+		Also   bool   `json:"also"`
+		Ticked int    `json:"ticked"`
+		Cols   []int  `json:"columns"`
+	}
+	type board struct {
+		Combinations int64  `json:"combinations"`
+		Shape        string `json:"shape"`
+	}
+	shapes, most := []string{}, 9
+	for _, s := range r.Multiple.Shapes {
+		shapes, most = append(shapes, fmt.Sprintf("%dx%d", s.Extras, s.Columns)), 45
+	}
+	boards, slip := []board{}, wager.Slip{Game: r.Code, Stake: 200, Draws: 1}
+	if before != nil {
+		shape, also, err := r.ShapeOf(before)
+		check(t, err)
+		boards = append(boards, board{shape.Combinations(also), fmt.Sprintf("%dx%d", shape.Extras, shape.Columns)})
+		slip.Boards = append(slip.Boards, wager.Board{Picks: before})
+	}
+	marks = map[string]json.RawMessage{}
+	for name, value := range map[string]any{
+		"matrices": []matrix{{"numbers", 9, most, false, 0, nil}, {"jackpot", 1, max(1, r.Multiple.AlsoMax), r.Multiple.Also >= 0, 0, []int{}}},
+		"shapes":   shapes, "alone": r.Multiple.AlsoAlone, "slip": r.Multiple.Scope == game.ShapeBySlip, "boards": boards,
+		"stake": 200, "draws": 1, "stakes": []int{200}, "counts": []int{1}, "limit": 0, "scope": "total", "plays": "all",
+	} {
+		text, err := json.Marshal(value)
+		check(t, err)
+		marks[name] = text
+	}
+	allowed := 0
+	for n := range 5 * 5 * 5 * 5 * 5 {
+		extras := []int{n % 5, n / 5 % 5, n / 25 % 5, n / 125 % 5, n / 625}
+		for also := range 6 {
+			asked := slip
+			asked.Boards = append(slices.Clip(slip.Boards), wager.Board{Picks: extended(extras, also)})
+			price := money.Amount(0)
+			if w, err := wager.New(r, asked); err == nil {
+				price = w.Price(1)
+				allowed++
+			}
+			want = append(want, price)
+		}
+	}
+	if allowed == 0 {
+		t.Fatal("the rules allow nothing")
+	}
+	return marks, want
+}
+
+// AMI-5.2: what a quick pick above the limit may be instead stays on the page,
+// though no tick shows it, and is taken.
+func TestBrowserAMI_5_2_OffersOfAQuickPick(t *testing.T) {
 	t.Parallel()
 	s := newShopOfBoth(t, money.Euros(1500))
 	b := s.tab(1280, 800)
 	b.signOn(s)
 	b.open("/terminal?jeu=amigo&lang=fr")
-	got := eval[[]string](b, `(async () => {
-		const {quoteOf} = await import(document.querySelector("script[src*=terminal]").src.replace("terminal.js", "quote.js"));
-		const shapes = document.getElementById("quote").dataset.shapes.split(" "), wrong = [];
-		const quote = (extras, also) => quoteOf({
-			matrices: [{key: "numbers", pick: 9, ticked: 0, columns: extras.map((n) => n + 1), also: false}, {key: "jackpot", pick: 1, ticked: also, columns: [], also: true}],
-			shapes, alone: true, boards: [], stake: 200, draws: 1, left: Infinity, stakes: [200], counts: [1], limit: 0, scope: "total", plays: "all",
-		});
-		for (let n = 0; n < 5 ** 5; n++) { // extras of five columns, the others have none
-			const extras = [0, 1, 2, 3, 4].map((i) => Math.floor(n / 5 ** i) % 5), some = extras.filter(Boolean);
-			const equal = some.every((x) => x === some[0]), allowed = some.length === 0 || equal && shapes.includes(some[0] + "x" + some.length);
-			for (let also = 1; also <= 5; also++) {
-				const want = allowed ? (1 + (some[0] ?? 0)) ** some.length * also : 0, q = quote([...extras, 0, 0, 0, 0], also);
-				if (q.combinations !== want || q.total !== 200 * want || (q.fault === null) !== allowed) wrong.push(extras + "+" + also + ": " + q.combinations);
-			}
+	b.click(`input[name=shape][value="2x3"]`)
+	b.tick("stake", 200)
+	b.tick("draws", 2)
+	b.load(chromedp.Click(chromedp.CSS("button[value=flash]"))) // 27 × 2 € × 2
+	b.says("#refusal", "108,00 €, au-dessus des 100,00 € permis")
+	b.says("#quote .offer", "1 tirage : 54,00 €")
+	b.picture("amigo-terminal-flash-limit")
+	b.click("#quote .offer")
+	b.load(chromedp.Click(chromedp.CSS("button[value=flash]")))
+	b.says(".till", "54,00 €")
+}
+
+// Script says the same words as the server, in both languages: one draw is no "1 draws".
+func TestBrowserOneWording(t *testing.T) {
+	t.Parallel()
+	s := newShopOfBoth(t, money.Euros(1500))
+	plain := s.signedOn()
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	// 16 combinations × 4 € × 2 draws = 128 €: one draw, or 2 €
+	dear := amigoMarks([]int{1, 2, 6, 7, 11, 12, 16, 17, 21, 26, 31, 36, 41}, []int{1}, 400, 2)
+	for _, lang := range []string{"fr", "en"} {
+		p := plain.get(amigoDesk + "&lang=" + lang)
+		p = plain.post("/terminal/vente", join(p.sale(), dear, do("add")))
+		_, quote, _ := strings.Cut(p.body, `data-fits>`)
+		quote, _, _ = strings.Cut(quote, "</p>")
+		want := strings.TrimSpace(shown{body: quote}.text())
+		b.open("/terminal?" + dear.Encode() + "&lang=" + lang)
+		got := eval[string](b, `[...document.querySelectorAll("#quote .offer")].map((e) => e.textContent).join(" ").replaceAll(/\s+/g, " ")`)
+		sentence := map[string]string{"fr": "1 tirage : 64,00 € mise 2,00 € : 64,00 €", "en": "1 draw: €64.00 stake €2.00: €64.00"}[lang]
+		if strings.Join(strings.Fields(want), " ") != sentence || got != sentence {
+			t.Errorf("%s: the server says %q, the page %q, want %q", lang, want, got, sentence)
 		}
-		return wrong.slice(0, 5);
-	})()`)
-	if len(got) > 0 {
-		t.Errorf("counted otherwise than the rules: %q", got)
 	}
 }
 

@@ -152,6 +152,16 @@ func (f *Face) plural(l Lang, id string, n int) (string, error) {
 	return f.localize(l, &i18n.LocalizeConfig{MessageID: id, PluralCount: n})
 }
 
+// forms are the singular and the plural of a sentence, with {n} for the number.
+func (f *Face) forms(l Lang, id string) (string, error) {
+	one, err := f.plural(l, id, 1)
+	if err != nil {
+		return "", err
+	}
+	many, err := f.localize(l, &i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: struct{ PluralCount string }{"{n}"}})
+	return one + "|" + many, err
+}
+
 // localize does not fall back to another language: a missing translation is a fault.
 func (f *Face) localize(l Lang, c *i18n.LocalizeConfig) (string, error) {
 	text, tag, err := i18n.NewLocalizer(f.bundle, l.String()).LocalizeWithTag(c)

@@ -181,6 +181,7 @@ type Base struct {
 //
 //	t ID [DATA…]       the sentence ID; one DATA is {{.}} in it, several {{index . 0}}…
 //	tn ID N            the sentence ID in the plural of N, {{.PluralCount}} in it
+//	forms ID           both forms of such a sentence, for a script: "1 draw|{n} draws"
 //	text T             a game.Text in the viewer's language
 //	money A            "12,50 €" or "€12.50"
 //	number N           "348 840" or "348,840"
@@ -270,6 +271,7 @@ func (f *Face) funcs(lang Lang) template.FuncMap {
 	return template.FuncMap{
 		"t":         func(id string, data ...any) (string, error) { return f.T(lang, id, data...) },
 		"tn":        func(id string, n int) (string, error) { return f.plural(lang, id, n) },
+		"forms":     func(id string) (string, error) { return f.forms(lang, id) },
 		"text":      lang.Text,
 		"money":     lang.Money,
 		"number":    lang.Number,

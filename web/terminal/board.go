@@ -171,6 +171,7 @@ type played struct {
 	Combinations int64
 	Flash        bool
 	Shape        string // of a quick pick of a multiple play, "2×3"
+	Form         string // of a multiple play, as the page's script compares it, "2x3"
 	Also         int
 }
 
@@ -191,6 +192,11 @@ func playedOf(r *game.Rules, n int, b wager.Board, of int64) played {
 	if b.Shape != (game.Shape{}) {
 		p.Shape = b.Shape.String()
 	}
+	form := b.Shape
+	if !b.QuickPick {
+		form, _, _ = r.ShapeOf(b.Picks) // none of marks that are not right
+	}
+	p.Form = shapeText(form)
 	return p
 }
 
@@ -224,7 +230,7 @@ func chosenOf(r *game.Rules, b wager.Board) []chosen {
 // quote is what the slip being filled in would cost. The page computes it
 // again at each click; what is sold costs what the ledger says.
 type quote struct {
-	Combinations int64 // of all boards; 0: not complete
+	Combinations int // of all boards; 0: not complete
 	Stake        money.Amount
 	PerDraw      money.Amount
 	Draws        int // that it would enter
@@ -233,11 +239,11 @@ type quote struct {
 
 func (d desk) quote(left int, flash bool) quote {
 	s := d.whole(flash)
-	q := quote{Combinations: combinations(d.rules, s.boards...), Stake: s.stake, Draws: s.draws}
+	q := quote{Combinations: int(combinations(d.rules, s.boards...)), Stake: s.stake, Draws: s.draws}
 	if d.rules.OverRun == game.CutOverRun && left > 0 {
 		q.Draws = min(q.Draws, left)
 	}
-	q.PerDraw = s.stake.Times(q.Combinations)
+	q.PerDraw = s.stake.Times(int64(q.Combinations))
 	q.Total = q.PerDraw.Times(int64(q.Draws))
 	return q
 }
@@ -246,13 +252,14 @@ func (d desk) quote(left int, flash bool) quote {
 type offer struct {
 	Name  string // "stake", "draws"
 	Value int64
-	Label string
+	Stake money.Amount // of the one
+	Draws int          // of the other
 	Price money.Amount
 }
 
 // offers are the marks with which a slip that was refused for its price still
 // fits (AMI-5.2): fewer draws, or a lower stake.
-func (d desk) offers(l page.Lang, flash bool, refusal error) []offer {
+func (d desk) offers(flash bool, refusal error) []offer {
 	e, ok := errors.AsType[*wager.LimitError](refusal)
 	if !ok {
 		return nil
@@ -261,10 +268,10 @@ func (d desk) offers(l page.Lang, flash bool, refusal error) []offer {
 	price := func(stake money.Amount, draws int) money.Amount { return stake.Times(combinations).Times(int64(draws)) }
 	var list []offer
 	if e.Draws > 0 {
-		list = append(list, offer{"draws", int64(e.Draws), strconv.Itoa(e.Draws), price(d.draft.stake, e.Draws)})
+		list = append(list, offer{Name: "draws", Value: int64(e.Draws), Draws: e.Draws, Price: price(d.draft.stake, e.Draws)})
 	}
 	if e.Stake > 0 {
-		list = append(list, offer{"stake", int64(e.Stake), l.Euros(e.Stake), price(e.Stake, d.draft.draws)})
+		list = append(list, offer{Name: "stake", Value: int64(e.Stake), Stake: e.Stake, Price: price(e.Stake, d.draft.draws)})
 	}
 	return list
 }

@@ -19,26 +19,26 @@ func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
 		return err
 	}
 	code := r.PostForm.Get("code")
-	number, secret, err := t.lookUp(r, s, code)
+	number, secret, answer, err := t.lookUp(r, s, code)
 	if err != nil {
 		refusal := t.app.Explain(r, err)
 		kept := t.counters.get(s.terminal.ID)
 		kept.checked, kept.paid, kept.again, kept.undone = nil, 0, time.Time{}, nil
 		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}}})
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}}, answer: &answer})
 }
 
 // lookUp finds the ticket of a code; tries are limited, whoever makes them (F24).
-func (t *terminal) lookUp(r *http.Request, s seat, code string) (number wager.ID, secret [8]byte, err error) {
+func (t *terminal) lookUp(r *http.Request, s seat, code string) (number wager.ID, secret [8]byte, answer central.Check, err error) {
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
-		return 0, secret, err
+		return 0, secret, answer, err
 	}
 	if number, secret, err = wager.ParseCode(code); err != nil {
-		return 0, secret, err
+		return 0, secret, answer, err
 	}
-	_, err = t.app.Sys.Check(r.Context(), number, secret, s.zone)
-	return number, secret, err
+	answer, err = t.app.Sys.CheckAt(r.Context(), number, secret, s.place())
+	return number, secret, answer, err
 }
 
 // ticketForm is a form about one ticket: the state of the desk, the ticket's
@@ -109,6 +109,7 @@ type remarks struct {
 	check *page.Refusal
 	code  string // as typed
 
-	counter *counter // what lies on the counter from now on; nil: what lay there
-	fresh   bool     // the counter is this request's
+	answer  *central.Check // of the ticket under check, if this request has asked for it
+	counter *counter       // what lies on the counter from now on; nil: what lay there
+	fresh   bool           // the counter is this request's
 }

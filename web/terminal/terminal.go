@@ -21,6 +21,7 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/party"
+	"tirage/settle"
 	"tirage/web/page"
 )
 
@@ -74,6 +75,9 @@ type seat struct {
 	zone     *time.Location
 	games    []*game.Rules
 }
+
+// place is where the seat pays.
+func (s seat) place() settle.Place { return settle.Place{Zone: s.zone, Centre: s.outlet.Centre} }
 
 type seatHandler func(w http.ResponseWriter, r *http.Request, s seat) error
 

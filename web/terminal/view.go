@@ -78,7 +78,7 @@ func (p deskPage) BoardsLeft() int { return p.Rules.BoardsMax - len(p.Boards) }
 
 // AlsoKey is the key of the matrix of which a multiple play may have several; "": none.
 func (p deskPage) AlsoKey() string {
-	if p.Rules.Multiple.Also < 0 || len(p.Rules.Multiple.Shapes) == 0 {
+	if p.Rules.Multiple.Also < 0 {
 		return ""
 	}
 	return p.Rules.Matrices[p.Rules.Multiple.Also].Key
@@ -105,6 +105,9 @@ func (p deskPage) Limits() string {
 	}
 	return scope + " " + plays
 }
+
+// OneShape tells whether all multiple plays of a slip have one shape.
+func (p deskPage) OneShape() bool { return p.Rules.Multiple.Scope == game.ShapeBySlip }
 
 // Cuts tells whether more draws than the session has left are cut, not refused.
 func (p deskPage) Cuts() bool { return p.Rules.OverRun == game.CutOverRun }
@@ -243,7 +246,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 		}
 	}
 	p.fill(s, d, states, notes)
-	return p, t.addCounter(r, s, &p, *notes.counter)
+	return p, t.addCounter(r, s, &p, notes)
 }
 
 // fill writes a state of the desk into its page.
@@ -262,7 +265,7 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 	p.Letter = letterOf(len(p.Boards) + 1)
 	if notes.draft != nil {
 		p.markFault(notes)
-		p.Offers = d.offers(p.Lang, notes.flash, notes.err)
+		p.Offers = d.offers(notes.flash, notes.err)
 	}
 	p.Slips, p.Total = lines(s, d, states, notes.slips)
 	for name, list := range d.values() {
@@ -309,7 +312,8 @@ func (p *deskPage) markFault(notes remarks) {
 }
 
 // addCounter adds what lies on the counter.
-func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, c counter) error {
+func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remarks) error {
+	c := *notes.counter
 	for _, sold := range c.sold {
 		p.Tickets = append(p.Tickets, t.ticketOf(sold, s, p.State))
 	}
@@ -321,11 +325,15 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, c counter) e
 	if c.checked == nil {
 		return nil
 	}
-	answer, err := t.app.Sys.CheckAt(r.Context(), c.checked.number, c.checked.secret, settle.Place{Zone: s.zone, Centre: s.outlet.Centre})
-	if err != nil {
-		return err
+	answer := notes.answer
+	if answer == nil {
+		again, err := t.app.Sys.CheckAt(r.Context(), c.checked.number, c.checked.secret, s.place())
+		if err != nil {
+			return err
+		}
+		answer = &again
 	}
-	x := checkOf(answer, t.ticketOf(answer.Ticket, s, p.State), c)
+	x := checkOf(*answer, t.ticketOf(answer.Ticket, s, p.State), c)
 	p.Check = &x
 	return nil
 }

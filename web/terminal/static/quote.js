@@ -5,8 +5,9 @@
 
 /**
  * A matrix as ticked: how many of it, and in each of its columns, if it has any.
- * @typedef {{key: string, pick: number, ticked: number, columns: number[], also: boolean}} Matrix
- * @typedef {{matrices: Matrix[], shapes: string[], alone: boolean, boards: number[], stake: number, draws: number, left: number,
+ * Most is how many of it a play may have.
+ * @typedef {{key: string, pick: number, most: number, ticked: number, columns: number[], also: boolean}} Matrix
+ * @typedef {{matrices: Matrix[], shapes: string[], alone: boolean, slip: boolean, boards: {combinations: number, shape: string}[], stake: number, draws: number, left: number,
  *   stakes: number[], counts: number[], limit: number, scope: string, plays: string}} Marks
  * @typedef {{id: string, words: Record<string, string | number>, columns: number[]}} Fault
  * @typedef {{name: "stake" | "draws", value: number, price: number}} Fit
@@ -23,8 +24,7 @@ export function combinationsOf(m) {
   let combinations = 1;
   for (const x of m.matrices) {
     if (x.also) {
-      if (x.ticked === 0) combinations = 0;
-      combinations *= x.ticked;
+      combinations *= x.ticked > x.most ? 0 : x.ticked;
     } else if (x.columns.length > 0) {
       const {of, fault} = columnsOf(m, x);
       if (fault) return {combinations: 0, fault};
@@ -33,8 +33,18 @@ export function combinationsOf(m) {
   }
   const several = m.matrices.some((x) => x.also && x.ticked > 1);
   const simple = m.matrices.every((x) => x.columns.every((n) => n <= 1));
-  if (several && simple && !m.alone && combinations > 0) return {combinations: 0, fault: {id: "Alone", words: {}, columns: []}};
+  if (several && simple && !m.alone && m.shapes.length > 0 && combinations > 0) return {combinations: 0, fault: {id: "Alone", words: {}, columns: []}};
+  const shape = m.matrices.map(shapeOf).find(Boolean) ?? "", before = m.boards.find((b) => b.shape)?.shape ?? "";
+  if (m.slip && combinations > 0 && shape && before && shape !== before) {
+    return {combinations: 0, fault: {id: "Shapes", words: {shape: shape.replace("x", "×"), before: before.replace("x", "×")}, columns: []}};
+  }
   return {combinations, fault: null};
+}
+
+/** The shape of what is ticked in a matrix, "2x3"; "": a simple combination. @param {Matrix} x */
+function shapeOf(x) {
+  const most = Math.max(1, ...x.columns), wide = x.columns.filter((n) => n > 1).length;
+  return wide > 0 ? `${most - 1}x${wide}` : "";
 }
 
 /**
@@ -47,6 +57,7 @@ function columnsOf(m, x) {
   const extras = x.columns.map((n) => Math.max(0, n - 1));
   const most = Math.max(...extras), wide = extras.filter((n) => n > 0).length;
   if (most === 0) return {of: x.columns.includes(0) ? 0 : 1, fault: null};
+  if (x.most === x.pick) return {of: 0, fault: {id: "Single", words: {}, columns: extras.flatMap((n, i) => n > 0 ? [i] : [])}};
   const full = m.shapes.filter((s) => {
     const [more, columns] = s.split("x").map(Number);
     return more >= most && columns >= wide;
@@ -70,7 +81,7 @@ function columnsOf(m, x) {
  */
 export function quoteOf(m) {
   const board = combinationsOf(m);
-  const all = [...m.boards, ...(board.combinations > 0 ? [board.combinations] : [])];
+  const all = [...m.boards.map((b) => b.combinations), ...(board.combinations > 0 ? [board.combinations] : [])];
   const combinations = all.reduce((sum, n) => sum + n, 0);
   const draws = Math.min(m.draws, m.left);
   const quote = {combinations, stake: m.stake, perDraw: m.stake * combinations, total: m.stake * combinations * draws, fault: board.fault, over: null};

@@ -39,18 +39,21 @@ function recount() {
 
 /** The marks of the page as a price sees them. @returns {import("./quote.js").Marks} */
 function marks() {
-  const box = /** @type {HTMLElement} */ (document.getElementById("quote")), {limit, limits, shapes, also, alone, cut} = box.dataset;
+  const box = /** @type {HTMLElement} */ (document.getElementById("quote")), {limit, limits, shapes, slip, also, alone, cut} = box.dataset;
   const fields = draft();
   const matrices = [...sale.querySelectorAll("[data-matrix]")].map((matrix) => {
-    const {matrix: key, pick, columns} = /** @type {HTMLElement} */ (matrix).dataset;
+    const {matrix: key, pick, extra, columns} = /** @type {HTMLElement} */ (matrix).dataset;
     const ticked = [...matrix.querySelectorAll("input:checked")];
     const counts = Array.from({length: Number(columns)}, () => 0);
     for (const at of ticked) if (counts.length) counts[Number(/** @type {HTMLElement} */ (at).dataset.column)]++;
-    return {key: key ?? "", pick: Number(pick), ticked: ticked.length, columns: counts, also: key === also};
+    return {key: key ?? "", pick: Number(pick), most: Number(pick) + Number(extra), ticked: ticked.length, columns: counts, also: key === also};
   });
   return {
-    matrices, shapes: (shapes ?? "").split(" ").filter(Boolean), alone: alone === "true",
-    boards: [...document.querySelectorAll("[data-combinations]")].map((li) => Number(/** @type {HTMLElement} */ (li).dataset.combinations)),
+    matrices, shapes: (shapes ?? "").split(" ").filter(Boolean), alone: alone === "true", slip: slip === "true",
+    boards: [...document.querySelectorAll("[data-combinations]")].map((li) => {
+      const {combinations, shape} = /** @type {HTMLElement} */ (li).dataset;
+      return {combinations: Number(combinations), shape: shape ?? ""};
+    }),
     stake: Number(fields.get("stake") ?? 0), draws: Number(fields.get("draws") ?? 0),
     left: cut === "true" ? Number(document.getElementById("upcoming")?.dataset.left) || Infinity : Infinity,
     stakes: values("stake"), counts: values("draws"),
@@ -61,17 +64,24 @@ function marks() {
 /** @param {string} name of the field whose choices are listed, ascending */
 const values = (name) => [...sale.querySelectorAll(`input[name="${name}"]`)].map((at) => Number(/** @type {HTMLInputElement} */ (at).value));
 
+/** The marks that the server's offers are about; null: it has made none, or they have changed. */
+let given = document.querySelector("#quote .offer") ? draft().toString() : null;
+
 /** Writes what the slip would cost, and what is wrong with it as it stands. The server asks the rules again. */
 function reprice() {
   const box = document.getElementById("quote");
   if (!box) return;
+  // What the server offers may be about a quick pick, which no tick shows: it stands until something is marked.
+  if (given !== null && draft().toString() === given) return;
+  given = null;
   const q = quoteOf(marks()), euros = new Intl.NumberFormat(box.dataset.lang === "en" ? "en-GB" : "fr-FR", {style: "currency", currency: "EUR"});
   const money = (/** @type {number} */ cents) => euros.format(cents / 100);
   /** @param {string} id @param {Record<string, string | number>} [words] */
   const say = (id, words = {}) => (box.dataset["say" + id] ?? "").replace(/\{(\w+)\}/g, (_, word) => String(words[word] ?? ""));
-  const many = (/** @type {number} */ n) => n === 1 ? say("One") : `${n} ${say("Many")}`;
-  let text = q.combinations > 0 ? many(q.combinations) : say("Hint");
-  if (q.combinations > 0 && q.stake > 0) text = say("Sum", {n: many(q.combinations), stake: money(q.stake), draw: money(q.perDraw)});
+  /** @param {string} id @param {number} n */
+  const many = (id, n) => say(id, {n}).split("|")[n === 1 ? 0 : 1];
+  let text = q.combinations > 0 ? many("Combinations", q.combinations) : say("Hint");
+  if (q.combinations > 0 && q.stake > 0) text = say("Sum", {n: many("Combinations", q.combinations), stake: money(q.stake), draw: money(q.perDraw)});
   if (q.fault) text = say(q.fault.id, q.fault.words);
   if (q.over) text = say("Limit", {price: money(q.over.price), limit: money(q.over.limit)});
   write(box, "[data-sum]", text);
@@ -86,12 +96,12 @@ function reprice() {
     key.name = "do";
     key.className = "offer";
     key.value = `${fit.name}:${fit.value}`;
-    key.textContent = fit.name === "stake" ? `${say("Stake")} ${money(fit.value)} : ${money(fit.price)}` : `${fit.value} ${say("Draws")} : ${money(fit.price)}`;
+    key.textContent = say("Fit", {what: fit.name === "stake" ? say("Stake", {stake: money(fit.value)}) : many("Draws", fit.value), price: money(fit.price)});
     return key;
   });
   if (q.over && q.over.most > 0) {
     const most = document.createElement("span");
-    most.textContent = say("Offer", {n: q.over.most});
+    most.textContent = many("Most", q.over.most);
     box.querySelector("[data-fits]")?.replaceChildren(...offers, most);
   } else box.querySelector("[data-fits]")?.replaceChildren(...offers);
 }
