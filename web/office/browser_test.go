@@ -282,8 +282,9 @@ func TestLiveInBrowser(t *testing.T) {
 	}
 	const text = `document.querySelector("[data-live=%s]").textContent`
 	for name, role := range map[string]string{"stopped": "alert", "alarm": "alert", "waiting": "status"} {
-		if got := eval[string](ctx, o, fmt.Sprintf(`document.querySelector("[data-live=%s][role=%s]").textContent`, name, role)); got != "" {
-			t.Errorf("%s tells %q", name, got)
+		region := fmt.Sprintf(`document.querySelector("[data-live=%s][role=%s]")`, name, role)
+		if got := eval[string](ctx, o, region+`.textContent`); got != "" || eval[string](ctx, o, `getComputedStyle(`+region+`).display`) == "none" {
+			t.Errorf("%s tells %q, or is not there yet", name, got)
 		}
 	}
 	eval[bool](ctx, o, `(() => {
@@ -307,8 +308,9 @@ func TestLiveInBrowser(t *testing.T) {
 	locked(func() { o.cut = true })
 	until(`!document.getElementById("down").hidden`)
 	eval[bool](ctx, o, `Object.defineProperty(document, "hidden", {value: true, configurable: true}), true`)
+	until(`(window.since ??= timers, timers > since + 2)`) // what was asked before is answered
 	locked(func() { o.cut = false })
-	until(`(window.since ??= timers, timers > since + 4)`)
+	until(`timers > since + 6`)
 	if eval[bool](ctx, o, `document.getElementById("down").hidden`) {
 		t.Error("a hidden page tells of a line that it has not asked")
 	}
