@@ -88,6 +88,9 @@ func TestGallery(t *testing.T) {
 				Refusal: refusal{formPassword, "again", "Non."},
 			}
 		}},
+		{Name: "a password to change", Page: "password", Data: func(b page.Base) any {
+			return passwordPage{frame: framed(b, pathPassword), Me: "paul", OwnKey: "k", Issued: true, Refusal: refusal{formPassword, "new", "Non."}}
+		}},
 		{Name: "no game, clock off", Page: "draws", Data: func(b page.Base) any {
 			return drawsPage{frame: framed(b, pathDraws), Today: true, Stopped: true, Key: "k"}
 		}},
@@ -170,6 +173,7 @@ func (o *operator) proposalsInEachState() (pages [2]proposalsPage) {
 		{Act: central.ActPostpone, Draws: []draw.ID{lines[1].ID, lines[2].ID}, Shift: 90*time.Minute + time.Second},
 		{Act: central.ActCancelDraw, Draws: []draw.ID{lines[0].ID}},
 		{Act: central.ActExtendClaims, Game: "ile-au-tresor", From: game.NewDay(2027, 3, 5), To: game.NewDay(2027, 3, 5), Until: game.NewDay(2027, 3, 31)},
+		{Act: central.ActMakeOfficer, Login: "anne"},
 	} {
 		c.Reason = "Panne du réseau <test>."
 		p, err := o.sys.Propose(context.Background(), central.Propose{Key: fmt.Sprint("p", i), Officer: o.officer, Change: c})

@@ -73,12 +73,14 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathReject, face, o.signedOn(o.reject))
 	app.Handle(mux, "GET "+pathOfficers, face, o.signedOn(o.officersPage))
 	app.Handle(mux, "POST "+pathOfficers, face, o.signedOn(o.makeOfficer))
+	app.Handle(mux, "GET "+pathPassword, face, o.signedOn(o.passwordPage))
 	app.Handle(mux, "POST "+pathPassword, face, o.signedOn(o.changePassword))
 }
 
 type officerHandler func(w http.ResponseWriter, r *http.Request, officer party.Officer) error
 
-// signedOn gives the handler who asks. Whoever has no session is sent to sign on.
+// signedOn gives the handler who asks. Whoever has no session is sent to sign
+// on, and whose password somebody else chose, to change it.
 func (o office) signedOn(h officerHandler) page.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := o.app.Session(r, page.OfficerSession)
@@ -92,6 +94,14 @@ func (o office) signedOn(h officerHandler) page.Handler {
 		officer, err := o.app.Sys.Officer(id)
 		if err != nil {
 			return err
+		}
+		must, err := o.app.Sys.MustChangePassword(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		if must && r.URL.Path != pathPassword {
+			http.Redirect(w, r, pathPassword, http.StatusSeeOther)
+			return nil
 		}
 		return h(w, r, officer)
 	}

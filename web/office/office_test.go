@@ -118,8 +118,9 @@ func twoOfficers(t testing.TB, sales int) (o, paul *operator) {
 // second is another officer, who has a browser of his own.
 func (o *operator) second() party.Officer {
 	o.t.Helper()
-	officer, err := o.sys.PutOfficer(context.Background(), central.PutOfficer{Key: "second", By: o.officer, Login: "paul", Password: password})
+	officer, err := o.sys.PutOfficer(context.Background(), central.PutOfficer{Key: "second", By: o.officer, Login: "paul", Password: "a first password"})
 	o.must(err)
+	o.must(o.sys.ChangePassword(context.Background(), central.ChangePassword{Key: "own", Officer: officer.ID, Old: "a first password", New: password}))
 	return officer
 }
 

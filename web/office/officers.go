@@ -21,8 +21,20 @@ type officersPage struct {
 	Key      string // of a new officer
 	OwnKey   string // of a new password
 	Login    string // as typed
+	Reason   string
 	Refusal  refusal
 	Notice   string
+}
+
+// Alone tells that there is one officer, who makes the second; all others take two.
+func (p officersPage) Alone() bool { return len(p.Officers) == 1 }
+
+// passwordPage is all that an officer gets whose password somebody else chose.
+type passwordPage struct {
+	frame
+	Me, OwnKey string
+	Issued     bool
+	Refusal    refusal
 }
 
 // officerLine is an officer.
@@ -71,12 +83,21 @@ func (o office) officers(r *http.Request, officer party.Officer) (officersPage, 
 	return p, nil
 }
 
-// makeOfficer makes someone an officer: acts that move draws or money take two (F18).
+// makeOfficer makes the second officer, or proposes another: whoever could make
+// one alone could approve what he proposes himself (F18).
 func (o office) makeOfficer(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
 	form := r.PostForm
+	if !form.Has("password") {
+		c := central.Change{Act: central.ActMakeOfficer, Login: form.Get("login"), Reason: reasonOf(form)}
+		if err := o.submit(r, officer, c); err != nil {
+			return o.refuseOfficer(w, r, officer, formOfficer, err)
+		}
+		http.Redirect(w, r, pathProposals+"?fait=proposition", http.StatusSeeOther)
+		return nil
+	}
 	_, err := o.app.Sys.PutOfficer(r.Context(), central.PutOfficer{
 		Key: form.Get("key"), By: officer.ID, Login: form.Get("login"), Password: form.Get("password"), Roles: []string{"all"},
 	})
@@ -94,10 +115,30 @@ func (o office) changePassword(w http.ResponseWriter, r *http.Request, officer p
 		return err
 	}
 	if err := o.tryChange(w, r, officer); err != nil {
-		return o.refuseOfficer(w, r, officer, formPassword, err)
+		return o.refusePassword(w, r, officer, err)
 	}
 	http.Redirect(w, r, pathOfficers+"?fait=mot-de-passe", http.StatusSeeOther)
 	return nil
+}
+
+// passwordPage asks for another password, and for nothing else.
+func (o office) passwordPage(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	p, err := o.password(r, officer)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "password", p)
+}
+
+func (o office) password(r *http.Request, officer party.Officer) (passwordPage, error) {
+	p := passwordPage{frame: o.frame(r, "officers.own", pathPassword), OwnKey: page.NewKey()}
+	logins, err := o.app.Sys.Logins(r.Context())
+	if err != nil {
+		return p, err
+	}
+	p.Me = logins[officer.ID]
+	p.Issued, err = o.app.Sys.MustChangePassword(r.Context(), officer.ID)
+	return p, err
 }
 
 func (o office) tryChange(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
@@ -115,9 +156,10 @@ func (o office) tryChange(w http.ResponseWriter, r *http.Request, officer party.
 	if errors.Is(err, central.ErrSignOn) {
 		return &fieldError{http.StatusForbidden, "old", "officers.fault.old", nil}
 	}
-	if forgive(); err != nil {
+	if err != nil {
 		return err
 	}
+	forgive()
 	return o.app.SignIn(w, r, page.OfficerSession, officer.ID, sessionLife)
 }
 
@@ -128,11 +170,28 @@ func (o office) refuseOfficer(w http.ResponseWriter, r *http.Request, officer pa
 	if pageErr != nil {
 		return pageErr
 	}
-	p.Login = r.PostForm.Get("login")
+	p.Login, p.Reason = r.PostForm.Get("login"), r.PostForm.Get("reason")
 	p.Refusal.Form = form
 	status, err := o.explain(r, &p.Refusal, err)
 	if err != nil {
 		return err
 	}
 	return face.Render(w, r, status, "officers", p)
+}
+
+// refusePassword does so for the form of a password, on the page that the officer has.
+func (o office) refusePassword(w http.ResponseWriter, r *http.Request, officer party.Officer, err error) error {
+	p, pageErr := o.password(r, officer)
+	if pageErr != nil {
+		return pageErr
+	}
+	if !p.Issued {
+		return o.refuseOfficer(w, r, officer, formPassword, err)
+	}
+	p.Refusal.Form = formPassword
+	status, err := o.explain(r, &p.Refusal, err)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, status, "password", p)
 }

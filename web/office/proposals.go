@@ -329,7 +329,7 @@ func (o office) decide(w http.ResponseWriter, r *http.Request, officer party.Off
 		return central.ErrNoProposal
 	}
 	seen := cmp.Or(r.PostForm.Get("seen"), "nothing") // who approves has seen something
-	decided, err := decide(r.Context(), central.Decide{Key: r.PostForm.Get("key"), Officer: officer.ID, Proposal: id, Seen: seen})
+	decided, err := decide(r.Context(), central.Decide{Key: r.PostForm.Get("key"), Officer: officer.ID, Proposal: id, Seen: seen, Password: r.PostForm.Get("password")})
 	if err != nil {
 		if errors.Is(err, central.ErrKeyReused) { // both buttons of a form have its key
 			if p, readErr := o.app.Sys.Proposal(r.Context(), id); readErr == nil && !p.DecidedAt.IsZero() {

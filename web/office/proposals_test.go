@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"strconv"
@@ -315,12 +316,13 @@ func TestOfficers(t *testing.T) {
 	if _, body := o.get(pathOfficers); !strings.Contains(body, "Il en faut deux") || !strings.Contains(body, "marie <small>(vous)") {
 		t.Error("an officer alone is not told so")
 	}
-	made := url.Values{"key": {page.NewKey()}, "login": {"paul"}, "password": {password}}
+	made := url.Values{"key": {page.NewKey()}, "login": {"paul"}, "password": {"a first password"}}
 	for range 2 {
 		if status, body := o.post(pathOfficers, made); status != http.StatusOK || !strings.Contains(body, " ajouté.") || strings.Contains(body, "Il en faut deux") {
 			t.Fatalf("make an officer: status %d", status)
 		}
 	}
+	o.owns("paul", "a first password")
 	paul, old := o.as("paul"), o.as("paul")
 	const next = "another long one"
 	change := func(old, fresh, again string) url.Values {
@@ -332,8 +334,11 @@ func TestOfficers(t *testing.T) {
 		status int
 		want   []string
 	}{
+		"alone":  {pathOfficers, url.Values{"key": {"d"}, "login": {"anne"}, "password": {"secret secret"}}, 403, []string{"proposé par un responsable et approuvé par un autre"}},
+		"same":   {pathPassword, change(password, password, password), 422, []string{"différent de l’ancien", `aria-invalid="true"`}},
+		"reason": {pathOfficers, url.Values{"key": {"e"}, "login": {"anne"}, "reason": {" "}}, 422, []string{`value="anne"`, `aria-invalid="true"`}},
 		"login":  {pathOfficers, url.Values{"key": {"a"}, "login": {"P"}, "password": {"secret secret"}}, 422, []string{"Identifiant\u00a0: 3 à 32", `value="P"`, `aria-invalid="true"`}},
-		"taken":  {pathOfficers, url.Values{"key": {"b"}, "login": {"marie"}, "password": {"secret secret"}}, 422, []string{"pas déjà pris"}},
+		"taken":  {pathOfficers, url.Values{"key": {"b"}, "login": {"marie"}, "reason": {"x"}}, 422, []string{"pas déjà pris"}},
 		"short":  {pathOfficers, url.Values{"key": {"c"}, "login": {"anne"}, "password": {"secret"}}, 422, []string{"Mot de passe\u00a0: de 10 à 200", `value="anne"`}},
 		"no key": {pathOfficers, url.Values{"login": {"anne"}, "password": {"secret secret"}}, 400, []string{"clé valable"}},
 		"old":    {pathPassword, change("secret", "secret secret", "secret secret"), 403, []string{"Mot de passe actuel\u00a0: ce n’est pas le bon", `aria-invalid="true"`}},
@@ -367,6 +372,74 @@ func TestOfficers(t *testing.T) {
 	if status, body := paul.post(pathPassword, change(next, next, next)); status != http.StatusTooManyRequests || !strings.Contains(body, "Trop d’essais") {
 		t.Errorf("eleven tries: status %d", status)
 	}
+}
+
+// owns has an officer change the password that another gave him, in his browser.
+func (o *operator) owns(login, first string) {
+	o.t.Helper()
+	jar, err := cookiejar.New(nil)
+	o.must(err)
+	other := &operator{t: o.t, sys: o.sys, app: o.app, url: o.url, client: &http.Client{Jar: jar}}
+	const only = "choisi par un autre"
+	if status, body := other.post(pathSignOn, url.Values{"login": {login}, "password": {first}}); status != http.StatusOK || !strings.Contains(body, only) {
+		o.t.Fatalf("sign on as %s with the first password: status %d", login, status)
+	}
+	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers} {
+		if _, body := other.get(path); !strings.Contains(body, only) || strings.Contains(body, "Tirages du jour") {
+			o.t.Errorf("%s shows %s more than the form of a password", path, login)
+		}
+	}
+	for _, path := range []string{pathOfficers, pathProposals, pathApprove, pathReject, pathReceive} {
+		if _, body := other.post(path, url.Values{"key": {page.NewKey()}, "login": {"sock"}, "password": {password}, "reason": {"x"}}); !strings.Contains(body, only) {
+			o.t.Errorf("%s serves %s, who has a password to change", path, login)
+		}
+	}
+	form := url.Values{"key": {page.NewKey()}, "old": {first}, "new": {first}, "again": {first}}
+	if status, body := other.post(pathPassword, form); status != http.StatusUnprocessableEntity || !strings.Contains(body, only) || !strings.Contains(body, "différent de l’ancien") {
+		o.t.Errorf("the first password again: status %d", status)
+	}
+	form = url.Values{"key": {page.NewKey()}, "old": {first}, "new": {password}, "again": {password}}
+	if status, body := other.post(pathPassword, form); status != http.StatusOK || !strings.Contains(body, "Mot de passe changé.") {
+		o.t.Fatalf("change the first password: status %d", status)
+	}
+}
+
+// F18: from two officers on it takes both to make another: one cannot approve
+// his own proposal through an officer whom he made.
+func TestF18_OfficersMadeByTwo(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.second()
+	o.signOn()
+	paul := o.as("paul")
+	if _, body := o.get(pathOfficers); strings.Contains(body, `name="password"`) || !strings.Contains(body, "Un autre responsable l’approuve") {
+		t.Error("two officers are there, and the page would have one make a third")
+	}
+	if status, body := o.post(pathOfficers, url.Values{"key": {page.NewKey()}, "login": {"anne"}, "reason": {"départ"}}); status != http.StatusOK || !strings.Contains(body, "Proposition enregistrée") || !strings.Contains(body, "anne") {
+		t.Fatalf("propose an officer: status %d", status)
+	}
+	id := o.open()[0].ID
+	decision := func(password string) url.Values {
+		return url.Values{"key": {page.NewKey()}, "proposal": {fmt.Sprint(id)}, "seen": {central.Seen(nil)}, "password": {password}}
+	}
+	if status, _ := o.post(pathApprove, decision("secret secret")); status != http.StatusForbidden {
+		t.Errorf("his own proposal: status %d", status)
+	}
+	if status, body := paul.post(pathApprove, decision("secret")); status != http.StatusUnprocessableEntity || !strings.Contains(body, "de 10 à 200") || !strings.Contains(body, `aria-invalid="true"`) {
+		t.Errorf("a short first password: status %d", status)
+	}
+	form := decision("a first password")
+	for range 2 {
+		if status, body := paul.post(pathApprove, form); status != http.StatusOK || strings.Contains(body, "a first password") {
+			t.Errorf("approve: status %d", status)
+		}
+	}
+	form.Set("password", "another password")
+	if status, _ := paul.post(pathApprove, form); status != http.StatusConflict {
+		t.Errorf("the same key, another password: status %d", status)
+	}
+	o.owns("anne", "a first password")
+	o.as("anne")
 }
 
 // F20: the page shows how the draws sell, to which terminals, and what a stake is worth.

@@ -122,7 +122,7 @@ const minutesMax = int(central.ShiftMax / time.Minute)
 func readDraws(form url.Values) (central.Change, error) {
 	c := central.Change{Reason: reasonOf(form)}
 	var err error
-	if c.Act, err = central.ParseChangeAct(form.Get("act")); err != nil || c.Act == central.ActExtendClaims {
+	if c.Act, err = central.ParseChangeAct(form.Get("act")); err != nil || c.Act == central.ActExtendClaims || c.Act == central.ActMakeOfficer {
 		return c, &fieldError{http.StatusUnprocessableEntity, "act", "proposals.fault.act", nil}
 	}
 	for _, text := range form["draw"] {
@@ -187,7 +187,7 @@ func fieldOf(code string) string {
 	switch code {
 	case "reason", "login":
 		return code
-	case "password":
+	case "password", "same_password":
 		return "new"
 	case "draw", "transition", "draw_closed", "draw_move":
 		return formDraws
