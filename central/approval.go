@@ -284,7 +284,7 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		case err != nil || !approved:
 			return decision, err
 		case p.Act == ActMakeOfficer:
-			body := officerBody(command, by, newParty())
+			body := officerBody(by, newParty())
 			_, err = t.makeOfficer(s.ctx, body, store.Password{Login: p.Login, Officer: body.ID.String(), Hash: hash, Issued: true})
 			return decision, err
 		}

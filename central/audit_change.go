@@ -16,7 +16,7 @@ type approvals struct {
 	proposals map[uint64]*journal.Proposal // open, by record
 	change    Change                       // approved by the last record, and what of it is still to come
 	decision  uint64
-	by        *journal.Decision // that record
+	by        journal.Party // who decided so
 }
 
 // pending tells that records of an approved change are to come.
@@ -67,7 +67,7 @@ func (a *auditor) decide(index uint64, b *journal.Decision) error {
 	case !known || b.Approved && b.By == proposal.By:
 		return fmt.Errorf("%w: record %d: %s may not decide so on a proposal of %s", ErrJournal, index, b.By, proposal.By)
 	case b.Approved:
-		p.change, p.decision, p.by = changeOf(proposal), index, b
+		p.change, p.decision, p.by = changeOf(proposal), index, b.By
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		if _, known := a.m.officers[id.String()]; known {
 			return fmt.Errorf("%w: record %d makes an officer of one", ErrJournal, index)
 		}
-		return a.compare(index, rec, officerBody(p.by.Command, p.by.By, id))
+		return a.compare(index, rec, officerBody(p.by, id))
 	}
 	d := a.m.draws[p.change.Draws[0]]
 	p.change.Draws = p.change.Draws[1:]

@@ -111,8 +111,8 @@ func (m *memory) replay(ctx context.Context, tx *store.Snapshot, a *auditor) (st
 // commandOf is the hash of the command that made a record, if one did.
 func commandOf(body journal.Body) (journal.Command, bool) {
 	switch b := body.(type) {
-	case *journal.Officer:
-		return b.Command, true
+	case *journal.Officer: // one whom two others make has no command but that of their decision
+		return b.Command, b.Command != journal.Command{}
 	case *journal.Rules:
 		return b.Command, true
 	case *journal.Outlet:

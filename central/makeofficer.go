@@ -186,6 +186,7 @@ func (s *System) firstPassword(ctx context.Context, d Decide, k store.CommandKey
 	return s.hashPassword(ctx, d.Password)
 }
 
-func officerBody(command journal.Command, by, id journal.Party) *journal.Officer {
-	return &journal.Officer{Command: command, By: by, ID: id, Roles: approvedRoles}
+// officerBody is the record of an officer whom by approved; it has no command of its own.
+func officerBody(by, id journal.Party) *journal.Officer {
+	return &journal.Officer{By: by, ID: id, Roles: approvedRoles}
 }
