@@ -32,7 +32,8 @@ func (e *ClosedError) Is(target error) bool { return target == ErrClosed }
 // Postpone returns the draw with its close and itself later by shift, as decided
 // at an instant before its close: [ErrClosed] afterwards (F18). [ErrMove] if shift,
 // of whole microseconds, is not above 0. Its draw day, number and session, which
-// tickets bear, stay, and so does OpensAt: sales that are open go on.
+// tickets bear, stay, and so does OpensAt: sales that were open go on once the
+// scheduler has opened them again.
 //
 // Whether its state lets it take the step, [State.To] says.
 func (d Draw) Postpone(at time.Time, shift time.Duration) (Draw, error) {
