@@ -163,8 +163,13 @@ func (c demoCmd) furnish(ctx context.Context, n *node, secrets demoSecrets, at s
 	if err != nil {
 		return fail(err)
 	}
-	second := central.PutOfficer{Key: "demo/second", By: officer.ID, Login: secondLogin, Password: secrets.Second, Roles: []string{"all"}}
-	if _, err := n.sys.PutOfficer(ctx, second); err != nil {
+	// The password that is printed is his own: a first one would have to be changed.
+	first := secrets.Second + "-first"
+	second, err := n.sys.PutOfficer(ctx, central.PutOfficer{Key: "demo/second", By: officer.ID, Login: secondLogin, Password: first, Roles: []string{"all"}})
+	if err != nil {
+		return fail(err)
+	}
+	if err := n.sys.ChangePassword(ctx, central.ChangePassword{Key: "demo/password", Officer: second.ID, Old: first, New: secrets.Second}); err != nil {
 		return fail(err)
 	}
 	for _, code := range demoGames {
