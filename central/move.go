@@ -26,8 +26,8 @@ func (t *turn) changeBody(c Change, d *drawState, decision uint64) (journal.Body
 		next = draw.Closed
 	case ActCancelDraw:
 		next = draw.Cancelled
-	case ActExtendClaims:
-		assert(false, "claims are not of a draw")
+	case ActExtendClaims, ActMakeOfficer:
+		assert(false, "a change that is not of a draw")
 	}
 	if err != nil {
 		return nil, err

@@ -58,8 +58,11 @@ func TestEntries(t *testing.T) {
 			Settlement(17, "amigo", 10_000, map[int64]money.Amount{17: 123_456_784 - 500, 20: 1000}, Movement{Contribution: 559, Paid: 123_456_784, Rest: 5}),
 			Entry{
 				{"jackpot/amigo", 123_456_784 + 5 - 559},
-				{"margin/amigo", -(10_000 - 500 - 559)}, {"prize/17", -(123_456_784 - 500)}, {"prize/20", -1000},
-				{"reserve/amigo", -5}, {"stake/17", 10_000},
+				{"margin/amigo", -(10_000 - 500 - 559)},
+				{"prize/17", -(123_456_784 - 500)},
+				{"prize/20", -1000},
+				{"reserve/amigo", -5},
+				{"stake/17", 10_000},
 			},
 		},
 		{

@@ -263,20 +263,28 @@ func TestAMI_8_2_Promotion(t *testing.T) {
 		tier  int
 	}{
 		{
-			"top in both tables", map[int][]game.Picks{0: {top, second}, 1: {top}},
-			[]Share{{0, 0, 1, 1, 1016, 1016}, {0, 1, 1, 1, 2000, 2000}, {1, 0, 1, 1, 1016, 1016}}, 0,
+			"top in both tables",
+			map[int][]game.Picks{0: {top, second}, 1: {top}},
+			[]Share{{0, 0, 1, 1, 1016, 1016}, {0, 1, 1, 1, 2000, 2000}, {1, 0, 1, 1, 1016, 1016}},
+			0,
 		},
 		{
-			"roll-down to rank 2 of both", map[int][]game.Picks{0: {second, none}, 1: {second, two}},
-			[]Share{{0, 1, 1, 1, 3022, 3022}, {0, 2, 1, 1, 200, 200}, {1, 1, 1, 1, 5022, 5022}, {1, 2, 1, 1, 600, 600}}, 1,
+			"roll-down to rank 2 of both",
+			map[int][]game.Picks{0: {second, none}, 1: {second, two}},
+			[]Share{{0, 1, 1, 1, 3022, 3022}, {0, 2, 1, 1, 200, 200}, {1, 1, 1, 1, 5022, 5022}, {1, 2, 1, 1, 600, 600}},
+			1,
 		},
 		{
-			"rank 3 of one, rank 3 of the other", map[int][]game.Picks{0: {none}, 1: {two, two}},
-			[]Share{{0, 2, 1, 1, 877, 877}, {1, 2, 2, 2, 1277, 2554}}, 2,
+			"rank 3 of one, rank 3 of the other",
+			map[int][]game.Picks{0: {none}, 1: {two, two}},
+			[]Share{{0, 2, 1, 1, 877, 877}, {1, 2, 2, 2, 1277, 2554}},
+			2,
 		},
 		{
-			"rank 4, that the ordinary table does not have", map[int][]game.Picks{1: {none}},
-			[]Share{{1, 3, 1, 1, 2211, 2211}}, 3,
+			"rank 4, that the ordinary table does not have",
+			map[int][]game.Picks{1: {none}},
+			[]Share{{1, 3, 1, 1, 2211, 2211}},
+			3,
 		},
 	} {
 		t.Run(v.name, func(t *testing.T) {

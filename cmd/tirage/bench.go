@@ -216,7 +216,7 @@ func (b *bench) place(ctx context.Context, caller int) (t wager.Ticket, ok bool,
 	case err == nil:
 		return t, true, nil
 	case ctx.Err() != nil || sim.Refused(err):
-		return t, false, nil
+		err = nil
 	}
 	return t, false, err
 }

@@ -121,13 +121,14 @@ func (c benchChecksCmd) run(ctx context.Context, b *bench, tickets []wager.Ticke
 				t := tickets[(caller+next[caller]*callers)%len(tickets)]
 				next[caller]++
 				a, err := b.sys.Check(ctx, t.Number, t.Secret, b.rules.Calendar.Zone)
+				ok := err == nil
 				switch {
 				case ctx.Err() != nil:
-					return false, nil
+					ok, err = false, nil // the time is up
 				case err == nil && a.Answer.Waiting != 0:
-					err = fmt.Errorf("ticket %d waits after its draw", t.Number)
+					ok, err = false, fmt.Errorf("ticket %d waits after its draw", t.Number)
 				}
-				return err == nil, err
+				return ok, err
 			})
 		})
 	}

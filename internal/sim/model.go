@@ -54,9 +54,8 @@ type modelDraw struct {
 	postponed   []time.Time // to when, each time
 	cancelledAt time.Time
 
-	tickets   []*modelTicket
-	units     map[string]int64 // sold, by combination
-	cancelled int64            // tickets taken back
+	tickets []*modelTicket
+	units   map[string]int64 // sold, by combination
 
 	result game.Result
 	times  int

@@ -105,28 +105,7 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 	prizesEnd, stakesEnd := g.claimEnds(t.last())
 	expired, stakesExpired := over || today > prizesEnd, over || today > stakesEnd
 	latest := t.latest()
-	var morning time.Time
-	centre := false
-	tops := map[*modelDraw]bool{}
-	for _, d := range t.draws {
-		if d.state != draw.Certified {
-			continue
-		}
-		for _, p := range t.combinations {
-			tier := d.tier(t.table(d), p)
-			if tier < 0 {
-				continue
-			}
-			won := g.Tables[t.table(d)].Tiers[tier]
-			if d.values[[2]int{t.table(d), tier}] > 0 && won.NextMorning {
-				tops[d] = true
-				if at := g.at(g.drawDay(d.DrawsAt)+1, g.Claims.MorningAt); at.After(morning) {
-					morning = at
-				}
-			}
-			centre = centre || won.Centre && !t.paid[d.ID]
-		}
-	}
+	tops, morning, centre := t.top()
 	for _, d := range t.draws {
 		switch {
 		case d.state == draw.Cancelled:
@@ -178,6 +157,33 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 		c.standing = settle.Lost
 	}
 	return c
+}
+
+// top is the draws in which the ticket wins a prize of the next morning, the
+// last of those mornings, and whether anything open is paid at payment centres only.
+func (t *modelTicket) top() (tops map[*modelDraw]bool, morning time.Time, centre bool) {
+	g := t.game
+	tops = map[*modelDraw]bool{}
+	for _, d := range t.draws {
+		if d.state != draw.Certified {
+			continue
+		}
+		for _, p := range t.combinations {
+			tier := d.tier(t.table(d), p)
+			if tier < 0 {
+				continue
+			}
+			won := g.Tables[t.table(d)].Tiers[tier]
+			if d.values[[2]int{t.table(d), tier}] > 0 && won.NextMorning {
+				tops[d] = true
+				if at := g.at(g.drawDay(d.DrawsAt)+1, g.Claims.MorningAt); at.After(morning) {
+					morning = at
+				}
+			}
+			centre = centre || won.Centre && !t.paid[d.ID]
+		}
+	}
+	return tops, morning, centre
 }
 
 // refusal is why nothing is paid; nil when something is.

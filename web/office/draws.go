@@ -186,7 +186,7 @@ func (o office) today(code game.Code) (day game.Day, stopped bool, err error) {
 // over tells that nothing happens to the draws any more, however long one looks at them.
 func (g *gameDay) over() bool {
 	return !slices.ContainsFunc(g.all, func(v central.DrawView) bool {
-		return v.State != draw.Certified && !(v.State == draw.Cancelled && v.Refunded)
+		return v.State != draw.Certified && (v.State != draw.Cancelled || !v.Refunded)
 	})
 }
 

@@ -39,8 +39,17 @@ func TestDeskInItsAddress(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, bad := range []url.Values{
-		{"jeu": {"loto"}}, {"slip": {"k~loto~200~1~1-2"}}, {"slip": {"k~amigo~200~1"}}, {"slip": {"k~amigo~200~1~1.2"}}, {"board": {"x2x1_1!-"}},
-		{"board": {"f2_1!-"}}, {"board": {"1-2-3"}}, {"shape": {"2"}}, {"shape": {"ax1"}}, {"also": {"-1"}}, {"stake": {"2,00"}},
+		{"jeu": {"loto"}},
+		{"slip": {"k~loto~200~1~1-2"}},
+		{"slip": {"k~amigo~200~1"}},
+		{"slip": {"k~amigo~200~1~1.2"}},
+		{"board": {"x2x1_1!-"}},
+		{"board": {"f2_1!-"}},
+		{"board": {"1-2-3"}},
+		{"shape": {"2"}},
+		{"shape": {"ax1"}},
+		{"also": {"-1"}},
+		{"stake": {"2,00"}},
 	} {
 		if _, err := readDesk(bad, games); !errors.Is(err, page.ErrForm) {
 			t.Errorf("%v: %v, want %v", bad, err, page.ErrForm)

@@ -3,6 +3,7 @@ package terminal
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,11 +62,7 @@ func TestGallery(t *testing.T) {
 		zone:   page.ParisZone(), games: games,
 	}
 	open := func(draws []draw.Draw) central.Status {
-		st := central.Status{At: at}
-		for _, d := range draws {
-			st.Open = append(st.Open, d)
-		}
-		return st
+		return central.Status{At: at, Open: slices.Clone(draws)}
 	}
 	status := open(draws)
 	full := slip{key: "k1", rules: r, boards: []wager.Board{{Picks: game.Picks{{1, 4, 9, 12, 16, 19, 21}, {2}}}}, stake: 400, draws: 3}
