@@ -391,6 +391,10 @@ func TestAMI_3_2_QuickPick(t *testing.T) {
 			}
 		})
 	}
+	var fault *PicksError
+	if err := r.CheckQuickPick(Picks{{1, 2}}, Shape{}, 0); !errors.As(err, &fault) || fault.Want != 1 || fault.Got != 2 || fault.Column != 1 {
+		t.Errorf("two marked in a column: %+v", fault)
+	}
 	if err := r.CheckQuickPick(Picks{{1, 2}}, Shape{}, 0); !errors.Is(err, ErrTooMany) {
 		t.Errorf("partial: got %v", err)
 	}

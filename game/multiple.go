@@ -177,8 +177,10 @@ func (r *Rules) checkMarked(matrix int, picked []int, shape Shape) error {
 		}
 		if n > 1+shape.Extras || extended > shape.Columns {
 			fault := m.fault(ErrTooMany, picked)
-			fault.Column = column + 1
-			fault.Want = m.Pick + shape.Extras*shape.Columns
+			fault.Column, fault.Got, fault.Want = column+1, n, 1 // of the column
+			if extended <= shape.Columns {
+				fault.Want += shape.Extras
+			}
 			return fault
 		}
 	}

@@ -33,6 +33,10 @@ func TestDescribe_MultiplePlay(t *testing.T) {
 			"« Numéros » : 8 colonnes sur 9 ; la colonne 3 est vide.", "“Numbers”: 8 columns of 9; column 3 is empty.",
 		},
 		{
+			&game.PicksError{Err: game.ErrTooMany, Matrix: "numbers", Name: name, Want: 1, Got: 2, Column: 3},
+			"« Numéros », colonne 3 : 2 cochés pour 1 demandé. Retirez-en 1.", "“Numbers”, column 3: 2 ticked where 1 is asked. Remove 1.",
+		},
+		{
 			&wager.ShapesError{Board: 2, Shape: allowed[0], Before: allowed[1]},
 			"Un seul jeu multiple par bulletin : 1×1 ne va pas avec 4×2.", "One multiple play a slip: 1×1 does not go with 4×2.",
 		},
