@@ -38,8 +38,8 @@
 //   - central: the central system, one method an operation. It decides
 //     commands one after another, appends their records to the journal, and
 //     answers when they are durable. Its scheduler opens, closes, draws,
-//     settles, certifies, gives back and expires. What moves draws or money,
-//     one officer proposes and another approves.
+//     settles, certifies, gives back and expires. What moves draws or
+//     claims, one officer proposes and another approves.
 //
 // # The faces
 //
