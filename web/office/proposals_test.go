@@ -146,6 +146,9 @@ func TestF08_CancelDraws(t *testing.T) {
 	if !strings.Contains(body, `"state cancelled">annulé</span> <small>mises à rendre`) || !strings.Contains(body, page.French.Money(before[0].Stakes)) {
 		t.Error("the draws page does not show the cancelled draw with its stakes")
 	}
+	if tickets := `<td class="n">0</td><td class="n">` + page.French.Money(before[0].Stakes); strings.Contains(body, tickets) {
+		t.Error("the draws page shows stakes of no ticket")
+	}
 	if v := o.monday()[1]; v.State != draw.Cancelled || v.Stakes != before[1].Stakes {
 		t.Errorf("the draw is %s with %s", v.State, v.Stakes)
 	}
