@@ -210,6 +210,13 @@ func (b *book) readStakes(f map[string]*yaml.Node) {
 	}
 }
 
+// reservedKeys are no matrix's: two name random streams of a draw beside those
+// of the matrices (docs/rng.md), the others fields of a form beside its elements.
+var reservedKeys = []string{
+	"multiplier", "roll-down",
+	"jeu", "board", "slip", "stake", "draws", "shape", "also", "key", "do", "code", "command", "lang", "device",
+}
+
 func (b *book) readMatrices(n *yaml.Node) {
 	r := b.rules
 	first := 0
@@ -218,6 +225,9 @@ func (b *book) readMatrices(n *yaml.Node) {
 		m := Matrix{Key: b.slug(f["key"], "matrix: key"), Name: b.readText(f["name"], "matrix: name"), First: first}
 		if slices.ContainsFunc(r.Matrices, func(o Matrix) bool { return o.Key == m.Key && m.Key != "" }) {
 			b.wrong(f["key"], "matrix: key", "each key once")
+		}
+		if slices.Contains(reservedKeys, m.Key) {
+			b.wrong(f["key"], "matrix: key", "none of "+strings.Join(reservedKeys, ", "))
 		}
 		m.Elements = b.readElements(n, f)
 		m.Pick = b.whole(f["pick"], "matrix: pick", 1, max(1, len(m.Elements)), 1)
