@@ -64,6 +64,11 @@ func cancelDrawIn(w *world, state draw.State) {
 		return
 	}
 	w.check(w.approve(other, w.proposed(cancel).ID))
+	for _, d := range w.status().Last {
+		if d.ID == id {
+			w.Error("a cancelled draw stands among the last results")
+		}
+	}
 	w.restart()
 	stakes := money.Euros(8 * int64(len(tickets)))
 	if got := w.account(ledger.Stake(int64(id))); w.sys.State(id) != draw.Cancelled || got != stakes {

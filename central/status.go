@@ -104,7 +104,7 @@ func (s *System) Status(code game.Code) (Status, error) {
 		}
 	}
 	for _, d := range slices.Backward(m.byGame[code]) {
-		if d.result != nil {
+		if d.result != nil && d.state != draw.Cancelled {
 			st.Last = append(st.Last, m.view(d))
 		}
 		if len(st.Last) == lastMax {
