@@ -209,7 +209,7 @@ func setPayableFrom(r *game.Rules, prizes []Prize, lastAt time.Time) {
 		case p.Amount == 0:
 			continue
 		case p.morning:
-			p.PayableFrom = (drawDay(r, p.Draw.DrawsAt) + 1).At(r.Claims.MorningAt, r.Calendar.Zone)
+			p.PayableFrom = (draw.DayOf(r, p.Draw.DrawsAt) + 1).At(r.Claims.MorningAt, r.Calendar.Zone)
 			if p.PayableFrom.After(latest) {
 				latest = p.PayableFrom
 			}

@@ -110,17 +110,7 @@ func claimDay(r *game.Rules, at time.Time) game.Day {
 	if r.Claims.ClaimDay == game.ClaimCalendarDate {
 		return game.DayOf(at, r.Calendar.Zone)
 	}
-	return drawDay(r, at)
-}
-
-// drawDay returns the draw day (journée de tirages) on which an instant falls:
-// one begins with its first draw, so what is after midnight belongs to the day before.
-func drawDay(r *game.Rules, at time.Time) game.Day {
-	day := game.DayOf(at, r.Calendar.Zone)
-	if at.Before(day.At(r.Calendar.FirstAt, r.Calendar.Zone)) {
-		day--
-	}
-	return day
+	return draw.DayOf(r, at)
 }
 
 // working tells whether a day is one of the jours ouvrables: Monday to

@@ -188,7 +188,7 @@ func markOf(r *game.Rules, st central.Status) string {
 	for _, v := range views {
 		where = append(where, at{v.ID, v.State, v.Result != nil, v.Pot, v.DrawsAt.UnixMilli()})
 	}
-	return fmt.Sprint(r.Hash, len(st.Closed), len(st.Last), len(st.Moved), where, st.Stopped, st.NextOpensAt.UnixMilli(), drawDay(r, st.At))
+	return fmt.Sprint(r.Hash, len(st.Closed), len(st.Last), len(st.Moved), where, st.Stopped, st.NextOpensAt.UnixMilli(), draw.DayOf(r, st.At))
 }
 
 // stream is the way to one screen.

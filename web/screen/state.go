@@ -352,7 +352,7 @@ type span struct{ opens, closes time.Time }
 // spansOf lists the spans of a draw day, the earliest first.
 func spansOf(r *game.Rules, at time.Time) []span {
 	var spans []span
-	for _, d := range draw.Plan(r, drawDay(r, at)) {
+	for _, d := range draw.Plan(r, draw.DayOf(r, at)) {
 		last := len(spans) - 1
 		if last >= 0 && !d.OpensAt.After(spans[last].closes) {
 			spans[last].closes = d.ClosesAt
@@ -371,9 +371,4 @@ func over(r *game.Rules, st central.Status) bool {
 	}
 	spans := spansOf(r, st.At)
 	return len(spans) == 0 || st.NextOpensAt.IsZero() || !st.NextOpensAt.Before(spans[len(spans)-1].closes)
-}
-
-// drawDay is the draw day of an instant: it begins with its first draw.
-func drawDay(r *game.Rules, at time.Time) game.Day {
-	return game.DayOf(at.Add(-r.Calendar.FirstAt), r.Calendar.Zone)
 }
