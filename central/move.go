@@ -18,9 +18,6 @@ func (t *turn) changeBody(c Change, d *drawState, decision uint64) (journal.Body
 	switch c.Act {
 	case ActPostpone:
 		moved, err = d.Postpone(now, c.Shift)
-		if d.state == draw.Postponed {
-			next = draw.Selling // it waits to be opened again, now for later times
-		}
 	case ActClose:
 		moved, err = d.CloseEarly(now)
 		next = draw.Closed
