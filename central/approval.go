@@ -433,7 +433,7 @@ func readBody[B journal.Body](ctx context.Context, tx proposalReader, index uint
 	if !ok {
 		return body, at, fmt.Errorf("%w: %d", ErrNoProposal, index)
 	}
-	return body, instant(micro), nil
+	return body, utc(micro), nil
 }
 
 func proposalBody(c Change, command journal.Command, by journal.Party) *journal.Proposal {

@@ -2,6 +2,7 @@ package central
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,6 +43,9 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 		return err
 	}
 	if err := a.seeChange(index, rec); err != nil {
+		return err
+	}
+	if err := errors.Join(a.seeInstant(index, rec), a.seePlayer(index, rec)); err != nil {
 		return err
 	}
 	switch b := rec.Body.(type) {

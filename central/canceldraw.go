@@ -16,7 +16,7 @@ import (
 // cancelDraw takes a draw out of play: nothing enters or leaves it any more.
 func (m *memory) cancelDraw(id draw.ID, at int64) {
 	d := m.step(id, draw.Cancelled)
-	d.cancelledAt = instant(at)
+	d.cancelledAt = utc(at)
 	d.exposure, d.pace = nil, nil
 	m.claims.cancelled(d.Draw, d.cancelledAt)
 	m.delayed(d.Draw)

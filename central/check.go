@@ -79,7 +79,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 		return f, err
 	}
 	if len(cancellations) > 0 {
-		f.cancelledAt = instant(cancellations[0].At)
+		f.cancelledAt = utc(cancellations[0].At)
 	}
 	payments, err := tx.Payments(ctx, []uint64{uint64(number)})
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 		}
 		for _, p := range payments {
 			if draw.ID(p.Draw) == d.ID {
-				df.PaidAt = instant(p.At)
+				df.PaidAt = utc(p.At)
 			}
 		}
 		f.draws = append(f.draws, df)
@@ -144,7 +144,7 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 		return wager.Ticket{}, nil, err
 	}
 	t := wager.Ticket{
-		Number: number, Secret: s.secret(uint64(number), journal.LeafHash(b)), PlacedAt: instant(at),
+		Number: number, Secret: s.secret(uint64(number), journal.LeafHash(b)), PlacedAt: utc(at),
 		Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Stake: r.UnitStake.Times(int64(sale.Units)),
 		Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price, Jackpot: sale.Jackpot,
 	}

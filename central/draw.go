@@ -327,7 +327,7 @@ func (st step) make(ctx context.Context, s *System) error {
 func (s *System) due(except map[draw.ID]bool) (st step, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	now := instant(max(s.clock.Now().UnixMicro(), s.memory.at))
+	now := utc(max(s.clock.Now().UnixMicro(), s.memory.at))
 	for _, draws := range s.memory.byGame {
 		for _, d := range draws {
 			n, ok := d.next()

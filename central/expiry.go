@@ -196,11 +196,11 @@ func (c *claims) loadDelays(ctx context.Context, tx *store.Snapshot) error {
 	}
 	for _, move := range moves {
 		d := draws[move.Draw]
-		d.DrawsAt = instant(move.DrawsAt)
+		d.DrawsAt = utc(move.DrawsAt)
 		c.postponed(d)
 	}
 	for _, step := range steps {
-		c.cancelled(draws[step.Draw], instant(step.At))
+		c.cancelled(draws[step.Draw], utc(step.At))
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (m *memory) expired(at int64) (ids []draw.ID, next time.Time) {
 		}
 	}
 	if first != math.MaxInt64 {
-		next = instant(first)
+		next = utc(first)
 	}
 	return ids, next
 }

@@ -174,7 +174,7 @@ func (p *pace) greatest() (list []Velocity) {
 	})
 	for _, s := range sellers[:velocityMax] {
 		if s.stakes > 0 {
-			list = append(list, Velocity{Terminal: s.terminal.String(), Stakes: s.stakes, Since: instant(s.since), Before: s.before})
+			list = append(list, Velocity{Terminal: s.terminal.String(), Stakes: s.stakes, Since: utc(s.since), Before: s.before})
 		}
 	}
 	return list

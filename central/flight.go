@@ -27,7 +27,7 @@ const aheadFor = 10 * time.Millisecond
 
 // stalled tells that the time of the next turn has gone by while the one before waits for the disk.
 func (s *System) stalled() bool {
-	return s.ahead != nil && s.clock.Now().Sub(instant(s.ahead.turn.at)) > aheadFor
+	return s.ahead != nil && s.clock.Now().Sub(utc(s.ahead.turn.at)) > aheadFor
 }
 
 // decideAhead decides jobs into the next turn.

@@ -95,8 +95,10 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		in.entry = implyPayment(rows, index, rec.At, b)
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
+	case *journal.Book, *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.Unit, *journal.ClosePool, *journal.Launch, *journal.Suspend:
+		in = m.implyInstant(rows, index, rec)
 	default:
-		assert(false, "record kind without a meaning")
+		in = m.implyPlayer(rows, index, rec)
 	}
 	for n, p := range in.entry {
 		rows.Postings = append(rows.Postings, store.Posting{Entry: index, N: n, Account: string(p.Account), Amount: p.Amount})
@@ -212,7 +214,7 @@ func drawsOf(b *journal.Plan) []draw.Draw {
 	for i, d := range b.Draws {
 		draws[i] = draw.Draw{
 			ID: draw.ID(d.ID), Game: game.Code(b.Game), Rules: b.Rules, Day: game.Day(b.Day), Number: int(d.Number),
-			Session: int(b.Session), OpensAt: instant(b.OpensAt), ClosesAt: instant(d.ClosesAt), DrawsAt: instant(d.DrawsAt),
+			Session: int(b.Session), OpensAt: utc(b.OpensAt), ClosesAt: utc(d.ClosesAt), DrawsAt: utc(d.DrawsAt),
 		}
 	}
 	return draws
@@ -228,7 +230,7 @@ func drawRow(d draw.Draw, record uint64) store.Draw {
 func drawOfRow(d store.Draw) draw.Draw {
 	return draw.Draw{
 		ID: draw.ID(d.ID), Game: game.Code(d.Game), Rules: game.Hash(d.Rules), Day: game.Day(d.Day), Number: d.Number,
-		Session: d.Session, OpensAt: instant(d.OpensAt), ClosesAt: instant(d.ClosesAt), DrawsAt: instant(d.DrawsAt),
+		Session: d.Session, OpensAt: utc(d.OpensAt), ClosesAt: utc(d.ClosesAt), DrawsAt: utc(d.DrawsAt),
 	}
 }
 
@@ -335,7 +337,7 @@ func parseResult(s string) (game.Result, error) {
 	return r, nil
 }
 
-func instant(micro int64) time.Time { return time.UnixMicro(micro).UTC() }
+func utc(micro int64) time.Time { return time.UnixMicro(micro).UTC() }
 
 // partyID reads an id of ours back from hex.
 func partyID(id string) (journal.Party, error) {

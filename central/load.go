@@ -44,6 +44,12 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 		if err := m.loadPots(ctx, tx); err != nil {
 			return err
 		}
+		if err := m.loadInstant(ctx, tx); err != nil {
+			return err
+		}
+		if err := m.loadPlayers(ctx, tx); err != nil {
+			return err
+		}
 		from, err := m.loadDraws(ctx, tx, head)
 		if err != nil {
 			return err
@@ -250,7 +256,7 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 		case draw.Closed:
 			f.closeRecord = st.Record
 		case draw.Cancelled:
-			f.cancelledAt = instant(st.At)
+			f.cancelledAt = utc(st.At)
 		case draw.Planned, draw.Selling, draw.Drawn, draw.Settled, draw.Certified, draw.Postponed:
 		}
 	}

@@ -224,7 +224,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
 	case *journal.Plan:
 		// A plan may look far ahead, so the present day counts too.
-		m.forget(min(game.Day(b.Day), game.DayOf(instant(rec.At), m.books[b.Rules].Calendar.Zone)))
+		m.forget(min(game.Day(b.Day), game.DayOf(utc(rec.At), m.books[b.Rules].Calendar.Zone)))
 		for _, d := range in.draws {
 			m.addDraw(d, draw.Planned)
 		}
@@ -260,8 +260,13 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	case *journal.Extension:
 		m.extend(b)
 	case *journal.Payment, *journal.Received, *journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
+	case *journal.Unit:
+		m.foldInstant(index, rec)
+		m.foldPlayer(index, rec)
+	case *journal.Book, *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:
+		m.foldInstant(index, rec)
 	default:
-		assert(false, "record kind without a meaning")
+		m.foldPlayer(index, rec)
 	}
 	for _, p := range in.entry {
 		if m.balances[p.Account] = m.balances[p.Account].Add(p.Amount); m.balances[p.Account] == 0 {

@@ -13,7 +13,7 @@ import (
 // why it cannot be made. A draw whose time to close has come is closed, also
 // before the scheduler has come round.
 func (t *turn) changeBody(c Change, d *drawState, decision uint64) (journal.Body, error) {
-	now, next, moved := instant(t.at), draw.Postponed, d.Draw
+	now, next, moved := utc(t.at), draw.Postponed, d.Draw
 	var err error
 	switch c.Act {
 	case ActPostpone:
@@ -49,7 +49,7 @@ func (m *memory) move(b *journal.Move) {
 	list := m.byGame[d.Game]
 	i := slices.Index(list, d)
 	list = slices.Delete(list, i, i+1)
-	d.ClosesAt, d.DrawsAt = instant(b.ClosesAt), instant(b.DrawsAt)
+	d.ClosesAt, d.DrawsAt = utc(b.ClosesAt), utc(b.DrawsAt)
 	i, _ = slices.BinarySearchFunc(list, d, byTime)
 	m.byGame[d.Game] = slices.Insert(list, i, d)
 	if !b.Early {

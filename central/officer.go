@@ -125,7 +125,7 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 		if err := t.m.checkShare(r); err != nil {
 			return 0, err
 		}
-		if err := t.m.checkPot(r, instant(t.at)); err != nil {
+		if err := t.m.checkPot(r, utc(t.at)); err != nil {
 			return 0, err
 		}
 		for _, d := range t.m.byGame[r.Code] {

@@ -53,7 +53,7 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	var paid Paid
 	var again uint64
 	err = s.do(ctx, &job{key: key, ticket: p.Ticket, decide: func(t *turn) error {
-		paid, again = Paid{Ticket: facts.ticket, At: instant(t.at)}, 0
+		paid, again = Paid{Ticket: facts.ticket, At: utc(t.at)}, 0
 		record, done, err := t.done(key, hash)
 		if err != nil || done {
 			again = record
@@ -116,11 +116,11 @@ func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 	draws := slices.Clone(f.draws)
 	for i, d := range draws {
 		if t.paid[ticketDraw{uint64(f.ticket.Number), d.Draw.ID}] && d.PaidAt.IsZero() {
-			draws[i].PaidAt = instant(t.at) // by another command, since the ticket was read
+			draws[i].PaidAt = utc(t.at) // by another command, since the ticket was read
 		}
 	}
 	f.draws = draws
-	return f.answer(t.m.claims.delays[f.session()], t.m.extensions, instant(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
+	return f.answer(t.m.claims.delays[f.session()], t.m.extensions, utc(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
 }
 
 // session is that of the ticket, whose draws are all of one.
@@ -155,7 +155,7 @@ func (s *System) payment(ctx context.Context, ticket wager.Ticket, index uint64)
 	}
 	b, ok := rec.Body.(*journal.Payment)
 	assert(ok, "the record of a payment is one")
-	paid := Paid{Ticket: ticket, Again: true, At: instant(rec.At)}
+	paid := Paid{Ticket: ticket, Again: true, At: utc(rec.At)}
 	paid.add(b)
 	return paid, nil
 }

@@ -122,7 +122,7 @@ func (p *placing) decide(t *turn) error {
 	t.expose(w.Rules, draws, combinations, w.Units, 1)
 	t.keep(p.key, p.content, p.index)
 	p.ticket = wager.Ticket{
-		Number: wager.ID(p.index), PlacedAt: instant(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
+		Number: wager.ID(p.index), PlacedAt: utc(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
 		Plays: plays, Stake: w.Slip.Stake, Units: w.Units, Asked: w.Slip.Draws, Draws: draws, Price: price,
 		Jackpot: body.Jackpot,
 	}
@@ -172,7 +172,7 @@ func (t *turn) expose(r *game.Rules, draws []draw.Draw, combinations []game.Comb
 // be under another version of the rules than the one it was checked by.
 func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, error) {
 	w := p.wager
-	draws, err := wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	draws, err := wager.Cut(w.Rules, t.m.selling(w.Rules.Code), utc(t.at), outlet.Territory, w.Slip.Draws)
 	if err != nil {
 		return w, nil, err
 	}
@@ -182,7 +182,7 @@ func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, e
 	if w, err = wager.New(t.m.books[draws[0].Rules], p.place.Slip); err != nil {
 		return w, nil, err
 	}
-	draws, err = wager.Cut(w.Rules, t.m.selling(w.Rules.Code), instant(t.at), outlet.Territory, w.Slip.Draws)
+	draws, err = wager.Cut(w.Rules, t.m.selling(w.Rules.Code), utc(t.at), outlet.Territory, w.Slip.Draws)
 	return w, draws, err
 }
 

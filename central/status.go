@@ -67,7 +67,7 @@ func (s *System) Status(code game.Code) (Status, error) {
 		return Status{}, fmt.Errorf("%w: %.40q", ErrUnknownGame, code)
 	}
 	m, now := s.memory, max(s.clock.Now().UnixMicro(), s.memory.at)
-	st := Status{At: instant(now), Size: m.size, Stopped: s.clockOff()}
+	st := Status{At: utc(now), Size: m.size, Stopped: s.clockOff()}
 	if next := m.next(code, now); next != nil {
 		st.Jackpot, st.JackpotKnown = m.jackpot(next)
 	}
@@ -130,7 +130,7 @@ func (s starts) planned(d *drawState) time.Time {
 
 // next is the first draw of a game that can be sold, now or once its sales open; nil when none is planned.
 func (m *memory) next(code game.Code, now int64) *drawState {
-	for _, d := range m.from(code, instant(now)) {
+	for _, d := range m.from(code, utc(now)) {
 		switch d.state {
 		case draw.Planned, draw.Postponed, draw.Selling:
 			if now < d.ClosesAt.UnixMicro() {

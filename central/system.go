@@ -59,6 +59,10 @@ type Options struct {
 	// certifies at once with a record that says so.
 	Control string
 	Logger  *slog.Logger
+	// Demo allows deposits of money that is not.
+	Demo bool
+	// Cards are the providers of card payments, by name.
+	Cards map[string]CardProvider
 }
 
 // System is one node of the central system. Its methods may be called from many goroutines.
@@ -133,7 +137,7 @@ func (s *System) Close() { s.close() }
 func (s *System) Now() time.Time {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return instant(max(s.clock.Now().UnixMicro(), s.memory.at))
+	return utc(max(s.clock.Now().UnixMicro(), s.memory.at))
 }
 
 // checkKeys writes the keys into an empty journal, or compares them with the journal's.

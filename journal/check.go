@@ -137,12 +137,70 @@ func checkChange(body Body) error {
 		totals = []money.Amount{b.Prizes, b.Back}
 	case *Decision, *CancelDraw: // neither sums nor texts
 	default:
-		return fmt.Errorf("%w: body %T", ErrRecord, body)
+		return checkPlayers(body)
 	}
 	if err := checkTotals(body.Kind(), totals...); err != nil {
 		return err
 	}
 	return checkAll(body.Kind(), nil, texts, times)
+}
+
+// checkPlayers checks the bodies of instant games and players.
+func checkPlayers(body Body) error {
+	var amounts []money.Amount
+	var texts []string
+	var times []int64
+	switch b := body.(type) {
+	case *Book:
+		texts = []string{b.Sort, b.Code, b.Version}
+	case *Secrets:
+		if len(b.Hashes) == 0 || len(b.Hashes) > SecretsMax {
+			return fmt.Errorf("%w: %d secrets, 1 to %d go into a record", ErrRecord, len(b.Hashes), SecretsMax)
+		}
+		amounts, texts = []money.Amount{b.Price}, []string{b.Game}
+	case *Pool:
+		amounts, texts = []money.Amount{b.Price}, []string{b.Game}
+	case *Unit:
+		amounts = []money.Amount{b.Price, b.Prize}
+	case *ClosePool:
+		for _, l := range b.Left {
+			amounts = append(amounts, l.Prize)
+		}
+		if -TotalMax > money.Amount(b.Balance) || money.Amount(b.Balance) > TotalMax {
+			return amountError(KindClosePool, money.Amount(b.Balance))
+		}
+		texts = []string{b.Cause}
+	case *Launch:
+		texts = []string{b.Game}
+	case *Suspend:
+		texts = []string{b.Game, b.Cause, b.FR, b.EN}
+	case *Player:
+		texts = []string{b.Terms}
+	case *PlayerChange:
+		amounts, texts, times = []money.Amount{b.Amount}, []string{b.What, b.Terms}, []int64{b.Until}
+	case *Voucher:
+		amounts = []money.Amount{b.Amount}
+	case *Deposit:
+		amounts, texts = []money.Amount{b.Amount}, []string{b.Means}
+	case *Withdrawal:
+		amounts = []money.Amount{b.Amount}
+	case *Transfer:
+		if len(b.Withdrawals) == 0 || len(b.Withdrawals) > TransfersMax {
+			return fmt.Errorf("%w: %d withdrawals, 1 to %d go into a record", ErrRecord, len(b.Withdrawals), TransfersMax)
+		}
+		if err := checkTotals(KindTransfer, b.Amount); err != nil {
+			return err
+		}
+		texts = []string{b.State}
+	case *Returned:
+		amounts = []money.Amount{b.Amount}
+	case *Collected:
+		amounts, texts = []money.Amount{b.Amount}, []string{b.Provider}
+	case *OpenPool: // neither sums nor texts
+	default:
+		return fmt.Errorf("%w: body %T", ErrRecord, body)
+	}
+	return checkAll(body.Kind(), amounts, texts, times)
 }
 
 // checkProposal keeps a proposal, and the turn that carries it out, small.

@@ -166,6 +166,38 @@ func (k Kind) body() Body {
 		return new(Extension)
 	case KindExpiry:
 		return new(Expiry)
+	case KindBook:
+		return new(Book)
+	case KindSecrets:
+		return new(Secrets)
+	case KindPool:
+		return new(Pool)
+	case KindOpenPool:
+		return new(OpenPool)
+	case KindUnit:
+		return new(Unit)
+	case KindClosePool:
+		return new(ClosePool)
+	case KindLaunch:
+		return new(Launch)
+	case KindSuspend:
+		return new(Suspend)
+	case KindPlayer:
+		return new(Player)
+	case KindPlayerChange:
+		return new(PlayerChange)
+	case KindVoucher:
+		return new(Voucher)
+	case KindDeposit:
+		return new(Deposit)
+	case KindWithdrawal:
+		return new(Withdrawal)
+	case KindTransfer:
+		return new(Transfer)
+	case KindReturned:
+		return new(Returned)
+	case KindCollected:
+		return new(Collected)
 	}
 	return nil
 }
@@ -219,6 +251,38 @@ func (k Kind) String() string {
 		return "extension"
 	case KindExpiry:
 		return "expiry"
+	case KindBook:
+		return "book"
+	case KindSecrets:
+		return "secrets"
+	case KindPool:
+		return "pool"
+	case KindOpenPool:
+		return "open-pool"
+	case KindUnit:
+		return "unit"
+	case KindClosePool:
+		return "close-pool"
+	case KindLaunch:
+		return "launch"
+	case KindSuspend:
+		return "suspend"
+	case KindPlayer:
+		return "player"
+	case KindPlayerChange:
+		return "player-change"
+	case KindVoucher:
+		return "voucher"
+	case KindDeposit:
+		return "deposit"
+	case KindWithdrawal:
+		return "withdrawal"
+	case KindTransfer:
+		return "transfer"
+	case KindReturned:
+		return "returned"
+	case KindCollected:
+		return "collected"
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }

@@ -47,6 +47,22 @@ const (
 	KindRefund        Kind = 21
 	KindExtension     Kind = 22
 	KindExpiry        Kind = 23
+	KindBook          Kind = 24
+	KindSecrets       Kind = 25
+	KindPool          Kind = 26
+	KindOpenPool      Kind = 27
+	KindUnit          Kind = 28
+	KindClosePool     Kind = 29
+	KindLaunch        Kind = 30
+	KindSuspend       Kind = 31
+	KindPlayer        Kind = 32
+	KindPlayerChange  Kind = 33
+	KindVoucher       Kind = 34
+	KindDeposit       Kind = 35
+	KindWithdrawal    Kind = 36
+	KindTransfer      Kind = 37
+	KindReturned      Kind = 38
+	KindCollected     Kind = 39
 )
 
 // Body is what a record says.
@@ -355,6 +371,184 @@ type Expiry struct {
 	Back     money.Amount `cbor:"3,keyasint,omitempty"` // stakes of cancelled draws not claimed
 }
 
+// The most that a record of instant games or players may list.
+const (
+	SecretsMax   = 1000 // secrets of pools
+	TransfersMax = 5000 // withdrawals
+)
+
+// Book is a rule book that is not of a draw game, in force from a day.
+type Book struct {
+	Command  Command  `cbor:"1,keyasint"`
+	By       Party    `cbor:"2,keyasint"`
+	Sort     string   `cbor:"3,keyasint"` // "instant": an instant game; "accounts": the accounts of players
+	Code     string   `cbor:"4,keyasint"` // of the game; "accounts"
+	Version  string   `cbor:"5,keyasint"`
+	FirstDay int32    `cbor:"6,keyasint"` // days since 1970-01-01
+	Hash     [32]byte `cbor:"7,keyasint"`
+	Book     []byte   `cbor:"8,keyasint"` // the YAML
+}
+
+// Secrets commits an officer's secrets for pools to come of a game and price,
+// one each, from pool number First on. A pool is built from those of two
+// officers and the round of the beacon that it has had since the second: Round
+// is that of the first pool that this record completes, and those that it
+// completes after it have the next ones.
+type Secrets struct {
+	Command Command      `cbor:"1,keyasint"`
+	By      Party        `cbor:"2,keyasint"`
+	Game    string       `cbor:"3,keyasint"`
+	Price   money.Amount `cbor:"4,keyasint"`
+	First   uint64       `cbor:"5,keyasint"`
+	Hashes  [][32]byte   `cbor:"6,keyasint"` // SHA-256("tirage pool secret" ‖ 0 ‖ secret)
+	Round   uint64       `cbor:"7,keyasint,omitempty"`
+}
+
+// Pool commits a pool (bloc) that was built and recounted: nothing of it can change any more.
+type Pool struct {
+	ID     uint64       `cbor:"1,keyasint"` // counts all pools, from 1
+	Game   string       `cbor:"2,keyasint"`
+	Price  money.Amount `cbor:"3,keyasint"`
+	Number uint64       `cbor:"4,keyasint"` // among the pools of its game and price, from 1
+	Book   [32]byte     `cbor:"5,keyasint"` // rule book
+	Hashes [2][32]byte  `cbor:"6,keyasint"` // of its two secrets, in the order committed
+	Round  uint64       `cbor:"7,keyasint"`
+	Beacon [32]byte     `cbor:"8,keyasint"` // value of the round
+	Units  uint64       `cbor:"9,keyasint"`
+	Root   [32]byte     `cbor:"10,keyasint"` // RFC 6962 root over its units (docs/instant.md)
+}
+
+// OpenPool begins the sale of a pool, after those before it.
+type OpenPool struct {
+	Pool uint64 `cbor:"1,keyasint"`
+}
+
+// Unit is a unit of a pool (unité de jeu) played: its stake is debited, its
+// prize credited, and it is opened.
+type Unit struct {
+	Command  Command      `cbor:"1,keyasint"`
+	Player   Party        `cbor:"2,keyasint"`
+	Pool     uint64       `cbor:"3,keyasint"`
+	N        uint64       `cbor:"4,keyasint"` // place in the pool, from 0: units are sold in order
+	Price    money.Amount `cbor:"5,keyasint"`
+	Prize    money.Amount `cbor:"6,keyasint"`
+	Seed     [32]byte     `cbor:"7,keyasint"` // of its board
+	Salt     [16]byte     `cbor:"8,keyasint"`
+	Previous uint64       `cbor:"9,keyasint"` // the record before it that tells of this player
+}
+
+// ClosePool ends a pool, tells what was not sold, and publishes its secrets.
+type ClosePool struct {
+	Pool    uint64      `cbor:"1,keyasint"`
+	Cause   string      `cbor:"2,keyasint"` // "sold-out", "policy", "withdrawn"
+	Sold    uint64      `cbor:"3,keyasint"`
+	Left    []LeftLine  `cbor:"4,keyasint"` // by prize, descending; losing units last
+	Secrets [2][32]byte `cbor:"5,keyasint"`
+	// Balance is its stakes less its prizes, which go to the margin of the game:
+	// below 0 when more was won than staked.
+	Balance int64 `cbor:"6,keyasint"`
+}
+
+// LeftLine is how many units with a prize were not sold.
+type LeftLine struct {
+	_     struct{} `cbor:",toarray"`
+	Prize money.Amount
+	Units uint64
+}
+
+// Launch opens an instant game to its players, for the first time or again.
+type Launch struct {
+	Command  Command `cbor:"1,keyasint"` // none when a decision of two officers launches it
+	By       Party   `cbor:"2,keyasint"`
+	Game     string  `cbor:"3,keyasint"`
+	Decision uint64  `cbor:"4,keyasint,omitempty"`
+}
+
+// Suspend suspends an instant game, with what its players are told.
+type Suspend struct {
+	Command Command `cbor:"1,keyasint"` // none when the guard suspends
+	By      Party   `cbor:"2,keyasint"`
+	Game    string  `cbor:"3,keyasint"`
+	Cause   string  `cbor:"4,keyasint"` // "officer", "guard"
+	FR      string  `cbor:"5,keyasint,omitempty"`
+	EN      string  `cbor:"6,keyasint,omitempty"`
+}
+
+// Player is a player's account. Who he is stands in no record.
+type Player struct {
+	Command Command `cbor:"1,keyasint"`
+	ID      Party   `cbor:"2,keyasint"`
+	Terms   string  `cbor:"3,keyasint"` // version of the rules of accounts that he accepted
+}
+
+// PlayerChange is a change of what a player may do.
+type PlayerChange struct {
+	Command  Command      `cbor:"1,keyasint"`
+	By       Party        `cbor:"2,keyasint"` // the officer; zero: the player himself
+	Player   Party        `cbor:"3,keyasint"`
+	What     string       `cbor:"4,keyasint"`           // a party.ChangeKind
+	Amount   money.Amount `cbor:"5,keyasint,omitempty"` // of limits; 0: none
+	Until    int64        `cbor:"6,keyasint,omitempty"` // µs: end of a pause or exclusion; of limits, from when
+	Terms    string       `cbor:"7,keyasint,omitempty"`
+	Reason   []byte       `cbor:"8,keyasint,omitempty"` // SHA-256(salt ‖ reason), both private
+	Previous uint64       `cbor:"9,keyasint"`
+}
+
+// Voucher is a deposit voucher sold by an outlet; its index is its number.
+type Voucher struct {
+	Command  Command      `cbor:"1,keyasint"`
+	Outlet   Party        `cbor:"2,keyasint"`
+	Terminal Party        `cbor:"3,keyasint"`
+	Amount   money.Amount `cbor:"4,keyasint"`
+}
+
+// Deposit is money on a player's account (versement).
+type Deposit struct {
+	Command   Command      `cbor:"1,keyasint"`
+	Player    Party        `cbor:"2,keyasint"`
+	Means     string       `cbor:"3,keyasint"` // "voucher", "demo", "card/PROVIDER"
+	Reference [32]byte     `cbor:"4,keyasint"` // of what was paid with, once: SHA-256 of the voucher's number or of the provider's reference
+	Voucher   uint64       `cbor:"5,keyasint,omitempty"`
+	Amount    money.Amount `cbor:"6,keyasint"`
+	Previous  uint64       `cbor:"7,keyasint"`
+}
+
+// Withdrawal is money that a player asked to have paid out (retrait): it leaves his balance.
+type Withdrawal struct {
+	Command  Command      `cbor:"1,keyasint"`
+	Player   Party        `cbor:"2,keyasint"`
+	Amount   money.Amount `cbor:"3,keyasint"`
+	To       [32]byte     `cbor:"4,keyasint"` // SHA-256(salt ‖ IBAN), both private
+	Previous uint64       `cbor:"5,keyasint"`
+}
+
+// Transfer moves withdrawals on: into a payment file, or paid by the bank.
+type Transfer struct {
+	Command     Command      `cbor:"1,keyasint"`
+	By          Party        `cbor:"2,keyasint"`
+	Withdrawals []uint64     `cbor:"3,keyasint"`
+	State       string       `cbor:"4,keyasint"` // "sent", "paid"
+	Amount      money.Amount `cbor:"5,keyasint"` // of all
+}
+
+// Returned is a withdrawal that the bank did not pay: the player has it back.
+type Returned struct {
+	Command    Command      `cbor:"1,keyasint"`
+	By         Party        `cbor:"2,keyasint"`
+	Withdrawal uint64       `cbor:"3,keyasint"`
+	Player     Party        `cbor:"4,keyasint"`
+	Amount     money.Amount `cbor:"5,keyasint"`
+	Previous   uint64       `cbor:"6,keyasint"`
+}
+
+// Collected is money received from a provider of card payments.
+type Collected struct {
+	Command  Command      `cbor:"1,keyasint"`
+	By       Party        `cbor:"2,keyasint"`
+	Provider string       `cbor:"3,keyasint"`
+	Amount   money.Amount `cbor:"4,keyasint"`
+}
+
 // Kind is the number of the record type.
 func (*Key) Kind() Kind { return KindKey }
 
@@ -423,3 +617,51 @@ func (*Extension) Kind() Kind { return KindExtension }
 
 // Kind is the number of the record type.
 func (*Expiry) Kind() Kind { return KindExpiry }
+
+// Kind is the number of the record type.
+func (*Book) Kind() Kind { return KindBook }
+
+// Kind is the number of the record type.
+func (*Secrets) Kind() Kind { return KindSecrets }
+
+// Kind is the number of the record type.
+func (*Pool) Kind() Kind { return KindPool }
+
+// Kind is the number of the record type.
+func (*OpenPool) Kind() Kind { return KindOpenPool }
+
+// Kind is the number of the record type.
+func (*Unit) Kind() Kind { return KindUnit }
+
+// Kind is the number of the record type.
+func (*ClosePool) Kind() Kind { return KindClosePool }
+
+// Kind is the number of the record type.
+func (*Launch) Kind() Kind { return KindLaunch }
+
+// Kind is the number of the record type.
+func (*Suspend) Kind() Kind { return KindSuspend }
+
+// Kind is the number of the record type.
+func (*Player) Kind() Kind { return KindPlayer }
+
+// Kind is the number of the record type.
+func (*PlayerChange) Kind() Kind { return KindPlayerChange }
+
+// Kind is the number of the record type.
+func (*Voucher) Kind() Kind { return KindVoucher }
+
+// Kind is the number of the record type.
+func (*Deposit) Kind() Kind { return KindDeposit }
+
+// Kind is the number of the record type.
+func (*Withdrawal) Kind() Kind { return KindWithdrawal }
+
+// Kind is the number of the record type.
+func (*Transfer) Kind() Kind { return KindTransfer }
+
+// Kind is the number of the record type.
+func (*Returned) Kind() Kind { return KindReturned }
+
+// Kind is the number of the record type.
+func (*Collected) Kind() Kind { return KindCollected }

@@ -32,7 +32,20 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &partTable, "draw, t.ticket, t.n", &rows.Parts),
 		dump(ctx, r, &cancellationTable, "record", &rows.Cancellations),
 		dump(ctx, r, &paymentTable, "record, t.draw", &rows.Payments),
+		dump(ctx, r, &bookTable, "record", &rows.Books),
+		dump(ctx, r, &poolSecretTable, "record, t.number", &rows.PoolSecrets),
+		dump(ctx, r, &poolTable, "id", &rows.Pools),
+		dump(ctx, r, &poolStepTable, "record", &rows.PoolSteps),
+		dump(ctx, r, &unitTable, "record", &rows.Units),
+		dump(ctx, r, &gameStepTable, "record", &rows.GameSteps),
+		dump(ctx, r, &playerTable, "record", &rows.Players),
+		dump(ctx, r, &playerChangeTable, "record", &rows.PlayerChanges),
+		dump(ctx, r, &voucherTable, "number", &rows.Vouchers),
+		dump(ctx, r, &depositTable, "record", &rows.Deposits),
+		dump(ctx, r, &withdrawalTable, "record", &rows.Withdrawals),
+		dump(ctx, r, &withdrawalStepTable, "record, t.withdrawal", &rows.WithdrawalSteps),
 		dump(ctx, r, &postingTable, "id", &rows.Postings),
+		dump(ctx, r, &chainTable, "player", &rows.Chain),
 	)
 	return rows, err
 }

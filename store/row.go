@@ -21,29 +21,42 @@ type Turn struct {
 // Rows are what the records of a turn imply, table by table. Tx.Write inserts
 // them set-wise, in one order, so a turn is a handful of statements.
 type Rows struct {
-	Tiles         []Tile
-	Commands      []Command
-	Rules         []Rules
-	Outlets       []Outlet
-	Terminals     []Terminal
-	Officers      []Officer
-	Draws         []Draw
-	Steps         []Step
-	Moves         []Move
-	Closes        []Close
-	Results       []Result
-	Shares        []Share
-	Jackpots      []JackpotMove
-	Refunds       []Refund
-	Expiries      []Expiry
-	Extensions    []Extension
-	Proposals     []Proposal
-	Decisions     []Decision
-	Tickets       []Ticket
-	Parts         []Part
-	Cancellations []Cancellation
-	Payments      []Payment
-	Postings      []Posting
+	Tiles           []Tile
+	Commands        []Command
+	Rules           []Rules
+	Outlets         []Outlet
+	Terminals       []Terminal
+	Officers        []Officer
+	Draws           []Draw
+	Steps           []Step
+	Moves           []Move
+	Closes          []Close
+	Results         []Result
+	Shares          []Share
+	Jackpots        []JackpotMove
+	Refunds         []Refund
+	Expiries        []Expiry
+	Extensions      []Extension
+	Proposals       []Proposal
+	Decisions       []Decision
+	Tickets         []Ticket
+	Parts           []Part
+	Cancellations   []Cancellation
+	Payments        []Payment
+	Books           []Book
+	PoolSecrets     []PoolSecret
+	Pools           []Pool
+	PoolSteps       []PoolStep
+	Units           []Unit
+	GameSteps       []GameStep
+	Players         []Player
+	PlayerChanges   []PlayerChange
+	Vouchers        []Voucher
+	Deposits        []Deposit
+	Withdrawals     []Withdrawal
+	WithdrawalSteps []WithdrawalStep
+	Postings        []Posting
+	Chain           []Link // derived: the last of a player in the turn holds
 }
 
 // Tile is a full hash tile: 256 hashes.
@@ -257,4 +270,121 @@ type Posting struct {
 	N       int
 	Account string
 	Amount  money.Amount
+}
+
+// Book is a rule book that is not of a draw game.
+type Book struct {
+	Record   uint64
+	Hash     []byte
+	Sort     string // "instant", "accounts"
+	Code     string
+	Version  string
+	FirstDay int32
+	Book     []byte
+}
+
+// PoolSecret is an officer's secret committed for a pool to come.
+type PoolSecret struct {
+	Hash    []byte
+	Game    string
+	Price   money.Amount
+	Number  int
+	Officer string
+	Record  uint64
+}
+
+// Pool is a pool that was committed. What else there is to say of it is in its record.
+type Pool struct {
+	ID     int64
+	Game   string
+	Price  money.Amount
+	Number int
+	Record uint64
+}
+
+// PoolStep is a pool's entry into a state.
+type PoolStep struct {
+	Pool   int64
+	State  string
+	At     int64 // µs UTC
+	Record uint64
+}
+
+// Unit is a unit played. N is its place in the pool.
+type Unit struct {
+	Record uint64
+	Player string
+	Pool   int64
+	N      int
+	Price  money.Amount
+	Prize  money.Amount
+	At     int64 // µs UTC
+}
+
+// GameStep is the launch or suspension of an instant game; the newest of a game holds.
+type GameStep struct {
+	Record uint64
+	Game   string
+	State  string
+	Cause  string
+	FR     string
+	EN     string
+}
+
+// Player is a player's account.
+type Player struct {
+	Record uint64
+	ID     string
+	Terms  string
+	At     int64 // µs UTC
+}
+
+// PlayerChange is a change of what a player may do.
+type PlayerChange struct {
+	Record uint64
+	Player string
+	What   string
+	Amount money.Amount
+	Until  int64 // µs UTC
+	Terms  string
+	At     int64 // µs UTC
+}
+
+// Voucher is a deposit voucher sold.
+type Voucher struct {
+	Number uint64
+	Outlet string
+	Amount money.Amount
+}
+
+// Deposit is money on a player's account.
+type Deposit struct {
+	Record    uint64
+	Player    string
+	Means     string
+	Reference []byte // what was paid with, once for each means
+	Amount    money.Amount
+	At        int64 // µs UTC
+}
+
+// Withdrawal is money that a player asked to have paid out.
+type Withdrawal struct {
+	Record uint64
+	Player string
+	Amount money.Amount
+	At     int64 // µs UTC
+}
+
+// WithdrawalStep is what became of a withdrawal.
+type WithdrawalStep struct {
+	Withdrawal uint64
+	State      string
+	At         int64 // µs UTC
+	Record     uint64
+}
+
+// Link is the last record that tells of a player.
+type Link struct {
+	Player string
+	Last   uint64
 }

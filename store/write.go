@@ -51,7 +51,20 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &partTable, rows.Parts)
 	insert(ctx, &w, &cancellationTable, rows.Cancellations)
 	insert(ctx, &w, &paymentTable, rows.Payments)
+	insert(ctx, &w, &bookTable, rows.Books)
+	insert(ctx, &w, &poolSecretTable, rows.PoolSecrets)
+	insert(ctx, &w, &poolTable, rows.Pools)
+	insert(ctx, &w, &poolStepTable, rows.PoolSteps)
+	insert(ctx, &w, &unitTable, rows.Units)
+	insert(ctx, &w, &gameStepTable, rows.GameSteps)
+	insert(ctx, &w, &playerTable, rows.Players)
+	insert(ctx, &w, &playerChangeTable, rows.PlayerChanges)
+	insert(ctx, &w, &voucherTable, rows.Vouchers)
+	insert(ctx, &w, &depositTable, rows.Deposits)
+	insert(ctx, &w, &withdrawalTable, rows.Withdrawals)
+	insert(ctx, &w, &withdrawalStepTable, rows.WithdrawalSteps)
 	insert(ctx, &w, &postingTable, rows.Postings)
+	insert(ctx, &w, &chainTable, LastLinks(rows.Chain))
 	insert(ctx, &w, &balanceTable, sorted(changes))
 	w.exec(ctx, `UPDATE head SET size = $1, at = $2, frontier = $3, root = $4 WHERE id = 1`, int64(head.Size), head.At, notNil(head.Frontier), notNil(head.Root))
 	if err := w.flush(ctx); err != nil {
@@ -115,4 +128,17 @@ func (w *writer) flush(ctx context.Context) error {
 		w.err = w.s.sendBatch(ctx, &w.batch)
 	}
 	return w.err
+}
+
+// LastLinks keeps the last link of each player, in the order of players.
+func LastLinks(links []Link) []Link {
+	last := make(map[string]uint64, len(links))
+	for _, l := range links {
+		last[l.Player] = l.Last
+	}
+	out := make([]Link, 0, len(last))
+	for _, player := range slices.Sorted(maps.Keys(last)) {
+		out = append(out, Link{player, last[player]})
+	}
+	return out
 }

@@ -18,6 +18,7 @@ import (
 	"tirage/web/log"
 	"tirage/web/office"
 	"tirage/web/page"
+	"tirage/web/portal"
 	"tirage/web/screen"
 	"tirage/web/terminal"
 )
@@ -51,7 +52,7 @@ func routes(app *page.App) *http.ServeMux {
 	screen.Routes(mux, app)
 	office.Routes(mux, app)
 	log.Routes(mux, app)
-	mux.Handle("GET /{$}", http.RedirectHandler("/terminal", http.StatusSeeOther))
+	portal.Routes(mux, app)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))

@@ -128,8 +128,14 @@ func newBundle(files fs.FS) (*i18n.Bundle, error) {
 	b := i18n.NewBundle(language.French)
 	b.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
 	for _, l := range Langs {
-		if _, err := b.LoadMessageFileFS(files, "active."+l.String()+".yaml"); err != nil {
+		parts, err := fs.Glob(files, "active.*."+l.String()+".yaml")
+		if err != nil {
 			return nil, err
+		}
+		for _, name := range append(parts, "active."+l.String()+".yaml") {
+			if _, err := b.LoadMessageFileFS(files, name); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return b, nil

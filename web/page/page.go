@@ -19,7 +19,7 @@
 //	templates/NAME.html   a page: defines "content", and "head" if it adds to it
 //	templates/_NAME.html  fragments that all its pages may use
 //	static/…              served under a name that holds the hash of the content
-//	active.fr.yaml, active.en.yaml   its sentences, id: text
+//	active.fr.yaml, active.en.yaml   its sentences, id: text; active.PART.fr.yaml too
 //
 // Templates have the functions of [Face]'s documentation, bound to the
 // viewer's language. A page that refers to a sentence or a file that does not

@@ -12,6 +12,7 @@ import (
 const (
 	TerminalSession = "terminal"
 	OfficerSession  = "officer"
+	PlayerSession   = "player"
 )
 
 // SignIn opens a session for a subject who has just proved who he is, and gives

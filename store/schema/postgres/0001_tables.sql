@@ -252,6 +252,117 @@ CREATE TABLE posting (
     amount  BIGINT NOT NULL CHECK (amount <> 0)
 );
 
+-- Rule books that are not of draw games: of instant games, and of the accounts of players.
+CREATE TABLE book (
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    hash      BYTEA NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    sort      TEXT COLLATE "C" NOT NULL CHECK (sort <> ''),
+    code      TEXT COLLATE "C" NOT NULL CHECK (code <> ''),
+    version   TEXT COLLATE "C" NOT NULL CHECK (version <> ''),
+    first_day BIGINT NOT NULL,
+    book      BYTEA NOT NULL
+);
+
+-- Pools of instant games: their secrets by their hashes, and their states.
+CREATE TABLE pool_secret (
+    hash    BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
+    game    TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    price   BIGINT NOT NULL CHECK (price > 0),
+    number  BIGINT NOT NULL CHECK (number > 0),
+    officer TEXT COLLATE "C" NOT NULL CHECK (officer <> ''),
+    record  BIGINT NOT NULL CHECK (record >= 0),
+    UNIQUE (game, price, number, officer)
+);
+
+CREATE TABLE pool (
+    id     BIGINT PRIMARY KEY CHECK (id > 0),
+    game   TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    price  BIGINT NOT NULL CHECK (price > 0),
+    number BIGINT NOT NULL CHECK (number > 0),
+    record BIGINT NOT NULL CHECK (record >= 0),
+    UNIQUE (game, price, number)
+);
+
+CREATE TABLE pool_step (
+    pool   BIGINT NOT NULL REFERENCES pool (id),
+    state  TEXT COLLATE "C" NOT NULL CHECK (state IN ('committed', 'open', 'closed')),
+    at     BIGINT NOT NULL,
+    record BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (pool, state)
+);
+
+-- Units played, by the thousand a second: they append, also among those of
+-- their pool, which are sold in order.
+CREATE TABLE unit (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    player BIGINT NOT NULL CHECK (player > 0), -- name
+    pool   BIGINT NOT NULL,
+    n      BIGINT NOT NULL CHECK (n >= 0),
+    price  BIGINT NOT NULL CHECK (price > 0),
+    prize  BIGINT NOT NULL CHECK (prize >= 0),
+    at     BIGINT NOT NULL,
+    UNIQUE (pool, n)
+);
+
+CREATE TABLE game_step (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    game   TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    state  TEXT COLLATE "C" NOT NULL CHECK (state IN ('launched', 'suspended')),
+    cause  TEXT COLLATE "C" NOT NULL CHECK (cause IN ('', 'officer', 'guard')),
+    fr     TEXT COLLATE "C" NOT NULL,
+    en     TEXT COLLATE "C" NOT NULL
+);
+
+-- Players, by random ids, and their money. Who they are is in private tables.
+CREATE TABLE player (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    id     TEXT COLLATE "C" NOT NULL UNIQUE CHECK (id <> ''),
+    terms  TEXT COLLATE "C" NOT NULL CHECK (terms <> ''),
+    at     BIGINT NOT NULL
+);
+
+CREATE TABLE player_change (
+    record   BIGINT PRIMARY KEY CHECK (record >= 0),
+    player   TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
+    what     TEXT COLLATE "C" NOT NULL CHECK (what <> ''),
+    amount   BIGINT NOT NULL CHECK (amount >= 0),
+    until_at BIGINT NOT NULL CHECK (until_at >= 0),
+    terms    TEXT COLLATE "C" NOT NULL,
+    at       BIGINT NOT NULL,
+    UNIQUE (player, record)
+);
+
+CREATE TABLE voucher (
+    number BIGINT PRIMARY KEY CHECK (number >= 0),
+    outlet TEXT COLLATE "C" NOT NULL CHECK (outlet <> ''),
+    amount BIGINT NOT NULL CHECK (amount > 0)
+);
+
+CREATE TABLE deposit (
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    player    TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
+    means     TEXT COLLATE "C" NOT NULL CHECK (means <> ''),
+    reference BYTEA NOT NULL CHECK (octet_length(reference) = 32),
+    amount    BIGINT NOT NULL CHECK (amount > 0),
+    at        BIGINT NOT NULL,
+    UNIQUE (means, reference)
+);
+
+CREATE TABLE withdrawal (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    player TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
+    amount BIGINT NOT NULL CHECK (amount > 0),
+    at     BIGINT NOT NULL
+);
+
+CREATE TABLE withdrawal_step (
+    withdrawal BIGINT NOT NULL REFERENCES withdrawal (record),
+    state      TEXT COLLATE "C" NOT NULL CHECK (state IN ('sent', 'paid', 'returned')),
+    at         BIGINT NOT NULL,
+    record     BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (withdrawal, state)
+);
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -271,6 +382,81 @@ CREATE TABLE session (
     kind       TEXT COLLATE "C" NOT NULL CHECK (kind <> ''),
     subject    TEXT COLLATE "C" NOT NULL,
     expires_at BIGINT NOT NULL
+);
+
+-- Secrets of pools, sealed under the key of the system, by their hash.
+CREATE TABLE sealed_secret (
+    hash   BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
+    sealed BYTEA NOT NULL
+);
+
+-- The last record that tells of a player: they form a chain, newest first.
+-- Derived, and changed in the turn that appends one.
+CREATE TABLE chain (
+    player BIGINT PRIMARY KEY CHECK (player > 0), -- name
+    last   BIGINT NOT NULL CHECK (last >= 0)
+);
+
+-- Who a player is, and how he signs on. A player is nobody else's second
+-- account: identity is a keyed hash of name, birth date and place.
+CREATE TABLE person (
+    player       TEXT COLLATE "C" NOT NULL PRIMARY KEY CHECK (player <> ''),
+    email        TEXT COLLATE "C" NOT NULL UNIQUE CHECK (email <> ''), -- in lower case
+    identity     BYTEA NOT NULL UNIQUE CHECK (octet_length(identity) = 32),
+    first_name   TEXT COLLATE "C" NOT NULL,
+    last_name    TEXT COLLATE "C" NOT NULL,
+    birth_day    BIGINT NOT NULL,
+    birth_place  TEXT COLLATE "C" NOT NULL,
+    lang         TEXT COLLATE "C" NOT NULL,
+    password     TEXT COLLATE "C" NOT NULL,
+    failures     BIGINT NOT NULL CHECK (failures >= 0), -- to sign on, since the last that did
+    locked_until BIGINT NOT NULL,
+    totp         BYTEA NOT NULL, -- sealed; empty: none
+    totp_step    BIGINT NOT NULL  -- the last one used: a code holds once
+);
+
+-- Passkeys (WebAuthn) of players.
+CREATE TABLE passkey (
+    id     BYTEA NOT NULL PRIMARY KEY,
+    player TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
+    name   TEXT COLLATE "C" NOT NULL,
+    data   BYTEA NOT NULL -- of the library, JSON
+);
+
+-- What a person proves by having received a message: an address, a lost password.
+CREATE TABLE token (
+    hash       BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
+    purpose    TEXT COLLATE "C" NOT NULL CHECK (purpose <> ''),
+    subject    TEXT COLLATE "C" NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+-- Messages to players, written in the turn that they tell of and sent after it.
+CREATE TABLE outbox (
+    id      BIGINT PRIMARY KEY CHECK (id > 0),
+    player  TEXT COLLATE "C" NOT NULL, -- '': nobody's
+    address TEXT COLLATE "C" NOT NULL CHECK (address <> ''),
+    subject TEXT COLLATE "C" NOT NULL,
+    body    TEXT COLLATE "C" NOT NULL,
+    at      BIGINT NOT NULL,
+    tries   BIGINT NOT NULL CHECK (tries >= 0),
+    state   TEXT COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
+);
+
+-- Card payments that players began, by the reference that their provider calls back with.
+CREATE TABLE card_payment (
+    reference TEXT COLLATE "C" NOT NULL PRIMARY KEY CHECK (reference <> ''),
+    provider  TEXT COLLATE "C" NOT NULL CHECK (provider <> ''),
+    player    TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
+    amount    BIGINT NOT NULL CHECK (amount > 0),
+    at        BIGINT NOT NULL
+);
+
+-- What a record holds the hash of, with its salt: reasons of officers, accounts to pay to.
+CREATE TABLE note (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    salt   BYTEA NOT NULL CHECK (octet_length(salt) = 16),
+    text   TEXT COLLATE "C" NOT NULL
 );
 
 -- Facts are insert-only, for the owner of the tables too.
@@ -305,3 +491,15 @@ CREATE TRIGGER part_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON part FOR 
 CREATE TRIGGER cancellation_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payment_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER posting_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER book_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON book FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pool_secret_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON pool_secret FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pool_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON pool FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pool_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON pool_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER unit_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON unit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER game_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON game_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER player_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON player FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER player_change_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON player_change FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER voucher_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON voucher FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON deposit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON withdrawal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON withdrawal_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

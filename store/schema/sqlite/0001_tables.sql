@@ -252,6 +252,117 @@ CREATE TABLE posting (
     amount  INTEGER NOT NULL CHECK (amount <> 0)
 ) STRICT;
 
+-- Rule books that are not of draw games: of instant games, and of the accounts of players.
+CREATE TABLE book (
+    record    INTEGER PRIMARY KEY CHECK (record >= 0),
+    hash      BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+    sort      TEXT NOT NULL CHECK (sort <> ''),
+    code      TEXT NOT NULL CHECK (code <> ''),
+    version   TEXT NOT NULL CHECK (version <> ''),
+    first_day INTEGER NOT NULL,
+    book      BLOB NOT NULL
+) STRICT;
+
+-- Pools of instant games: their secrets by their hashes, and their states.
+CREATE TABLE pool_secret (
+    hash    BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+    game    TEXT NOT NULL CHECK (game <> ''),
+    price   INTEGER NOT NULL CHECK (price > 0),
+    number  INTEGER NOT NULL CHECK (number > 0),
+    officer TEXT NOT NULL CHECK (officer <> ''),
+    record  INTEGER NOT NULL CHECK (record >= 0),
+    UNIQUE (game, price, number, officer)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pool (
+    id     INTEGER PRIMARY KEY CHECK (id > 0),
+    game   TEXT NOT NULL CHECK (game <> ''),
+    price  INTEGER NOT NULL CHECK (price > 0),
+    number INTEGER NOT NULL CHECK (number > 0),
+    record INTEGER NOT NULL CHECK (record >= 0),
+    UNIQUE (game, price, number)
+) STRICT;
+
+CREATE TABLE pool_step (
+    pool   INTEGER NOT NULL REFERENCES pool (id),
+    state  TEXT NOT NULL CHECK (state IN ('committed', 'open', 'closed')),
+    at     INTEGER NOT NULL,
+    record INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (pool, state)
+) STRICT, WITHOUT ROWID;
+
+-- Units played, by the thousand a second: they append, also among those of
+-- their pool, which are sold in order.
+CREATE TABLE unit (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    player INTEGER NOT NULL CHECK (player > 0), -- name
+    pool   INTEGER NOT NULL,
+    n      INTEGER NOT NULL CHECK (n >= 0),
+    price  INTEGER NOT NULL CHECK (price > 0),
+    prize  INTEGER NOT NULL CHECK (prize >= 0),
+    at     INTEGER NOT NULL,
+    UNIQUE (pool, n)
+) STRICT;
+
+CREATE TABLE game_step (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    game   TEXT NOT NULL CHECK (game <> ''),
+    state  TEXT NOT NULL CHECK (state IN ('launched', 'suspended')),
+    cause  TEXT NOT NULL CHECK (cause IN ('', 'officer', 'guard')),
+    fr     TEXT NOT NULL,
+    en     TEXT NOT NULL
+) STRICT;
+
+-- Players, by random ids, and their money. Who they are is in private tables.
+CREATE TABLE player (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    id     TEXT NOT NULL UNIQUE CHECK (id <> ''),
+    terms  TEXT NOT NULL CHECK (terms <> ''),
+    at     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE player_change (
+    record   INTEGER PRIMARY KEY CHECK (record >= 0),
+    player   TEXT NOT NULL CHECK (player <> ''),
+    what     TEXT NOT NULL CHECK (what <> ''),
+    amount   INTEGER NOT NULL CHECK (amount >= 0),
+    until_at INTEGER NOT NULL CHECK (until_at >= 0),
+    terms    TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    UNIQUE (player, record)
+) STRICT;
+
+CREATE TABLE voucher (
+    number INTEGER PRIMARY KEY CHECK (number >= 0),
+    outlet TEXT NOT NULL CHECK (outlet <> ''),
+    amount INTEGER NOT NULL CHECK (amount > 0)
+) STRICT;
+
+CREATE TABLE deposit (
+    record    INTEGER PRIMARY KEY CHECK (record >= 0),
+    player    TEXT NOT NULL CHECK (player <> ''),
+    means     TEXT NOT NULL CHECK (means <> ''),
+    reference BLOB NOT NULL CHECK (length(reference) = 32),
+    amount    INTEGER NOT NULL CHECK (amount > 0),
+    at        INTEGER NOT NULL,
+    UNIQUE (means, reference)
+) STRICT;
+
+CREATE TABLE withdrawal (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    player TEXT NOT NULL CHECK (player <> ''),
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    at     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE withdrawal_step (
+    withdrawal INTEGER NOT NULL REFERENCES withdrawal (record),
+    state      TEXT NOT NULL CHECK (state IN ('sent', 'paid', 'returned')),
+    at         INTEGER NOT NULL,
+    record     INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (withdrawal, state)
+) STRICT, WITHOUT ROWID;
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -272,6 +383,81 @@ CREATE TABLE session (
     subject    TEXT NOT NULL,
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Secrets of pools, sealed under the key of the system, by their hash.
+CREATE TABLE sealed_secret (
+    hash   BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+    sealed BLOB NOT NULL
+) STRICT;
+
+-- The last record that tells of a player: they form a chain, newest first.
+-- Derived, and changed in the turn that appends one.
+CREATE TABLE chain (
+    player INTEGER PRIMARY KEY CHECK (player > 0), -- name
+    last   INTEGER NOT NULL CHECK (last >= 0)
+) STRICT;
+
+-- Who a player is, and how he signs on. A player is nobody else's second
+-- account: identity is a keyed hash of name, birth date and place.
+CREATE TABLE person (
+    player       TEXT NOT NULL PRIMARY KEY CHECK (player <> ''),
+    email        TEXT NOT NULL UNIQUE CHECK (email <> ''), -- in lower case
+    identity     BLOB NOT NULL UNIQUE CHECK (length(identity) = 32),
+    first_name   TEXT NOT NULL,
+    last_name    TEXT NOT NULL,
+    birth_day    INTEGER NOT NULL,
+    birth_place  TEXT NOT NULL,
+    lang         TEXT NOT NULL,
+    password     TEXT NOT NULL,
+    failures     INTEGER NOT NULL CHECK (failures >= 0), -- to sign on, since the last that did
+    locked_until INTEGER NOT NULL,
+    totp         BLOB NOT NULL, -- sealed; empty: none
+    totp_step    INTEGER NOT NULL  -- the last one used: a code holds once
+) STRICT;
+
+-- Passkeys (WebAuthn) of players.
+CREATE TABLE passkey (
+    id     BLOB NOT NULL PRIMARY KEY,
+    player TEXT NOT NULL CHECK (player <> ''),
+    name   TEXT NOT NULL,
+    data   BLOB NOT NULL -- of the library, JSON
+) STRICT;
+
+-- What a person proves by having received a message: an address, a lost password.
+CREATE TABLE token (
+    hash       BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+    purpose    TEXT NOT NULL CHECK (purpose <> ''),
+    subject    TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
+-- Messages to players, written in the turn that they tell of and sent after it.
+CREATE TABLE outbox (
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
+    player  TEXT NOT NULL, -- '': nobody's
+    address TEXT NOT NULL CHECK (address <> ''),
+    subject TEXT NOT NULL,
+    body    TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    tries   INTEGER NOT NULL CHECK (tries >= 0),
+    state   TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
+) STRICT;
+
+-- Card payments that players began, by the reference that their provider calls back with.
+CREATE TABLE card_payment (
+    reference TEXT NOT NULL PRIMARY KEY CHECK (reference <> ''),
+    provider  TEXT NOT NULL CHECK (provider <> ''),
+    player    TEXT NOT NULL CHECK (player <> ''),
+    amount    INTEGER NOT NULL CHECK (amount > 0),
+    at        INTEGER NOT NULL
+) STRICT;
+
+-- What a record holds the hash of, with its salt: reasons of officers, accounts to pay to.
+CREATE TABLE note (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    salt   BLOB NOT NULL CHECK (length(salt) = 16),
+    text   TEXT NOT NULL
+) STRICT;
 
 -- Facts are insert-only. SQLite deletes silently for INSERT OR REPLACE unless
 -- recursive_triggers is on; the store opens every connection with it.
@@ -325,3 +511,27 @@ CREATE TRIGGER payment_no_update BEFORE UPDATE ON payment BEGIN SELECT RAISE(ABO
 CREATE TRIGGER payment_no_delete BEFORE DELETE ON payment BEGIN SELECT RAISE(ABORT, 'payment is insert-only'); END;
 CREATE TRIGGER posting_no_update BEFORE UPDATE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;
 CREATE TRIGGER posting_no_delete BEFORE DELETE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;
+CREATE TRIGGER book_no_update BEFORE UPDATE ON book BEGIN SELECT RAISE(ABORT, 'book is insert-only'); END;
+CREATE TRIGGER book_no_delete BEFORE DELETE ON book BEGIN SELECT RAISE(ABORT, 'book is insert-only'); END;
+CREATE TRIGGER pool_secret_no_update BEFORE UPDATE ON pool_secret BEGIN SELECT RAISE(ABORT, 'pool_secret is insert-only'); END;
+CREATE TRIGGER pool_secret_no_delete BEFORE DELETE ON pool_secret BEGIN SELECT RAISE(ABORT, 'pool_secret is insert-only'); END;
+CREATE TRIGGER pool_no_update BEFORE UPDATE ON pool BEGIN SELECT RAISE(ABORT, 'pool is insert-only'); END;
+CREATE TRIGGER pool_no_delete BEFORE DELETE ON pool BEGIN SELECT RAISE(ABORT, 'pool is insert-only'); END;
+CREATE TRIGGER pool_step_no_update BEFORE UPDATE ON pool_step BEGIN SELECT RAISE(ABORT, 'pool_step is insert-only'); END;
+CREATE TRIGGER pool_step_no_delete BEFORE DELETE ON pool_step BEGIN SELECT RAISE(ABORT, 'pool_step is insert-only'); END;
+CREATE TRIGGER unit_no_update BEFORE UPDATE ON unit BEGIN SELECT RAISE(ABORT, 'unit is insert-only'); END;
+CREATE TRIGGER unit_no_delete BEFORE DELETE ON unit BEGIN SELECT RAISE(ABORT, 'unit is insert-only'); END;
+CREATE TRIGGER game_step_no_update BEFORE UPDATE ON game_step BEGIN SELECT RAISE(ABORT, 'game_step is insert-only'); END;
+CREATE TRIGGER game_step_no_delete BEFORE DELETE ON game_step BEGIN SELECT RAISE(ABORT, 'game_step is insert-only'); END;
+CREATE TRIGGER player_no_update BEFORE UPDATE ON player BEGIN SELECT RAISE(ABORT, 'player is insert-only'); END;
+CREATE TRIGGER player_no_delete BEFORE DELETE ON player BEGIN SELECT RAISE(ABORT, 'player is insert-only'); END;
+CREATE TRIGGER player_change_no_update BEFORE UPDATE ON player_change BEGIN SELECT RAISE(ABORT, 'player_change is insert-only'); END;
+CREATE TRIGGER player_change_no_delete BEFORE DELETE ON player_change BEGIN SELECT RAISE(ABORT, 'player_change is insert-only'); END;
+CREATE TRIGGER voucher_no_update BEFORE UPDATE ON voucher BEGIN SELECT RAISE(ABORT, 'voucher is insert-only'); END;
+CREATE TRIGGER voucher_no_delete BEFORE DELETE ON voucher BEGIN SELECT RAISE(ABORT, 'voucher is insert-only'); END;
+CREATE TRIGGER deposit_no_update BEFORE UPDATE ON deposit BEGIN SELECT RAISE(ABORT, 'deposit is insert-only'); END;
+CREATE TRIGGER deposit_no_delete BEFORE DELETE ON deposit BEGIN SELECT RAISE(ABORT, 'deposit is insert-only'); END;
+CREATE TRIGGER withdrawal_no_update BEFORE UPDATE ON withdrawal BEGIN SELECT RAISE(ABORT, 'withdrawal is insert-only'); END;
+CREATE TRIGGER withdrawal_no_delete BEFORE DELETE ON withdrawal BEGIN SELECT RAISE(ABORT, 'withdrawal is insert-only'); END;
+CREATE TRIGGER withdrawal_step_no_update BEFORE UPDATE ON withdrawal_step BEGIN SELECT RAISE(ABORT, 'withdrawal_step is insert-only'); END;
+CREATE TRIGGER withdrawal_step_no_delete BEFORE DELETE ON withdrawal_step BEGIN SELECT RAISE(ABORT, 'withdrawal_step is insert-only'); END;
