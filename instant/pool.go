@@ -80,10 +80,6 @@ func Parse(name string, text []byte) (*Rules, error) { panic("instant: to be bui
 // Table returns the prize table of a price, or [ErrPrice].
 func (r *Rules) Table(price money.Amount) (*PrizeTable, error) { panic("instant: to be built") }
 
-// Read derives the prize from a board alone, or returns [ErrBoard]. It is written
-// from the rules, and shares nothing with [NewBoard].
-func Read(t *PrizeTable, b Board) (money.Amount, error) { panic("instant: to be built") }
-
 // Left is a pool as far as it was sold, for the guard and the counters.
 type Left struct {
 	Sold   int
