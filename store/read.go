@@ -187,22 +187,24 @@ func (r reader) Commands(ctx context.Context, keys []CommandKey) (map[CommandKey
 	return out, nil
 }
 
-// commandsTail ends the query for commands, as [in] does for one column: by
-// key alone, which is where the index begins. A key of another scope is left out later.
+// commandsTail ends the query for commands: by key alone, which is where the
+// index begins. A key of another scope is left out later.
 func commandsTail(e engine, keys []CommandKey) (tail string, args []any) {
+	condition, args := inBlobs(e, gather(keys, func(k *CommandKey) []byte { return []byte(k.Key) }))
+	return ` WHERE t.key` + condition, args
+}
+
+// inBlobs is [in] for a column of bytes.
+func inBlobs(e engine, keys [][]byte) (condition string, args []any) {
 	if e == postgresEngine {
-		var blobs [][]byte
-		for _, k := range keys {
-			blobs = append(blobs, []byte(k.Key))
-		}
-		return ` WHERE t.key = ANY($1::bytea[])`, []any{blobs}
+		return ` = ANY($1::bytea[])`, []any{keys}
 	}
 	n := 1 << bits.Len(uint(len(keys)-1))
 	args = make([]any, 0, n)
 	for i := range n {
-		args = append(args, []byte(keys[min(i, len(keys)-1)].Key))
+		args = append(args, keys[min(i, len(keys)-1)])
 	}
-	return `WHERE t.key IN (?` + strings.Repeat(",?", n-1) + `)`, args
+	return ` IN (?` + strings.Repeat(",?", n-1) + `)`, args
 }
 
 // CountTurns counts the turns of the journal.

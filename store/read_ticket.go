@@ -113,20 +113,21 @@ func (r reader) TrialBalance(ctx context.Context) (map[string]money.Amount, erro
 	return r.amounts(ctx, "SELECT "+nameOf("account")+", CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM posting GROUP BY account")
 }
 
-func (r reader) amounts(ctx context.Context, text string) (map[string]money.Amount, error) {
-	rows, err := r.s.query(ctx, text)
+// amounts reads one amount a name.
+func (r reader) amounts(ctx context.Context, text string, args ...any) (map[string]money.Amount, error) {
+	rows, err := r.s.query(ctx, text, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read balance: %w", mapError(err))
+		return nil, fmt.Errorf("read amounts: %w", mapError(err))
 	}
 	defer rows.Close()
 	out := make(map[string]money.Amount)
 	for rows.Next() {
-		var account string
+		var name string
 		var amount int64
-		if err := rows.Scan(&account, &amount); err != nil {
-			return nil, fmt.Errorf("read balance: %w", err)
+		if err := rows.Scan(&name, &amount); err != nil {
+			return nil, fmt.Errorf("read amounts: %w", err)
 		}
-		out[account] = money.Amount(amount)
+		out[name] = money.Amount(amount)
 	}
 	return out, mapError(errors.Join(rows.Err(), rows.Close()))
 }
