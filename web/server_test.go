@@ -40,9 +40,7 @@ func TestHeaders(t *testing.T) {
 	expect(t, b.get("/ecran"), http.StatusOK, "Tirage")
 	expect(t, b.get("/log/checkpoint"), http.StatusOK, "tirage.test/log")
 	expect(t, b.get("/office"), http.StatusOK)
-	if p := b.get("/"); p.path != "/terminal/connexion" {
-		t.Errorf("/ leads to %s", p.path)
-	}
+	expect(t, b.get("/"), http.StatusOK, "09 74 75 13 13", "Mon reçu")
 }
 
 func TestCrossOriginRefused(t *testing.T) {

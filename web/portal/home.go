@@ -1,10 +1,6 @@
 package portal
 
-import (
-	"net/http"
-
-	"tirage/web/page"
-)
+import "net/http"
 
 // The addresses of the pages that everybody may see.
 const (
@@ -18,13 +14,18 @@ const (
 )
 
 func (p portal) publicRoutes(mux *http.ServeMux) {
-	p.app.Handle(mux, "GET /{$}", face, p.home)
+	p.handle(mux, "GET /", p.notFound)
+	p.handle(mux, "GET /{$}", p.home)
 }
 
 type homePage struct {
-	page.Base
+	shell
 }
 
 func (p portal) home(w http.ResponseWriter, r *http.Request) error {
-	return face.Render(w, r, http.StatusOK, "home", homePage{Base: face.Base(r, "home.title")})
+	s, err := p.shell(r, "home.title", pathHome)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "home", homePage{s})
 }
