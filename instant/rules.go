@@ -12,6 +12,7 @@ package instant
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"tirage/game"
@@ -86,3 +87,38 @@ const (
 	Warn                  // sold, and each page that sells says so
 	Stop                  // the pool is closed
 )
+
+// prizesMax bounds the prizes of a table: a pool holds a byte a unit.
+const prizesMax = 64
+
+// Winners is how many units of a pool win.
+func (t *PrizeTable) Winners() int {
+	winners := 0
+	for _, p := range t.Prizes {
+		winners += p.Units
+	}
+	return winners
+}
+
+// Total is what all prizes of a pool amount to.
+func (t *PrizeTable) Total() money.Amount {
+	var total money.Amount
+	for _, p := range t.Prizes {
+		total = total.Add(p.Amount.Times(int64(p.Units)))
+	}
+	return total
+}
+
+// Parse reads a rule book of an instant game, strictly, and checks its printed
+// counts, totals and payout (INS-3.1 to 3.3), as [game.Parse] does.
+func Parse(name string, text []byte) (*Rules, error) { panic("instant: to be built") }
+
+// Table returns the prize table of a price, or [ErrPrice].
+func (r *Rules) Table(price money.Amount) (*PrizeTable, error) {
+	for i := range r.Tables {
+		if r.Tables[i].Price == price {
+			return &r.Tables[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s at %s", ErrPrice, r.Code, price)
+}
