@@ -2,11 +2,15 @@ package central
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"tirage/game"
 	"tirage/money"
 )
+
+// ErrNotice is a notice of a card payment that is not authentic, or of none that was begun.
+var ErrNotice = errors.New("not a notice of a payment of ours")
 
 // CardProvider is a provider of card payments. It takes the card on pages of
 // its own, and calls back when the payment is made, perhaps several times.

@@ -95,7 +95,16 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		in.entry = implyPayment(rows, index, rec.At, b)
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
-	case *journal.Book, *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.Unit, *journal.ClosePool, *journal.Launch, *journal.Suspend:
+	case *journal.Book:
+		if b.Sort == accountsSort {
+			in = m.implyPlayer(rows, index, rec)
+		} else {
+			in = m.implyInstant(rows, index, rec)
+		}
+	case *journal.Unit:
+		in = m.implyInstant(rows, index, rec)
+		implyChain(rows, index, b)
+	case *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:
 		in = m.implyInstant(rows, index, rec)
 	default:
 		in = m.implyPlayer(rows, index, rec)

@@ -42,6 +42,7 @@ type memory struct {
 	balances map[ledger.Account]money.Amount
 	pots     map[game.Code]settle.Pot // what the next settlement of a game with a jackpot begins with
 
+	players    players
 	claims     claims
 	extensions []settle.Extension // of claims, in the order decided
 
@@ -103,6 +104,7 @@ func newMemory() *memory {
 		balances:  map[ledger.Account]money.Amount{},
 		pots:      map[game.Code]settle.Pot{},
 		claims:    newClaims(),
+		players:   players{byID: map[string]*playerState{}},
 		lastKey:   map[string]string{},
 		oddKeys:   map[store.CommandKey]bool{},
 	}
@@ -263,7 +265,13 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	case *journal.Unit:
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)
-	case *journal.Book, *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:
+	case *journal.Book:
+		if b.Sort == accountsSort {
+			m.foldPlayer(index, rec)
+		} else {
+			m.foldInstant(index, rec)
+		}
+	case *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:
 		m.foldInstant(index, rec)
 	default:
 		m.foldPlayer(index, rec)

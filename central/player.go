@@ -1,91 +1,21 @@
 package central
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"tirage/game"
-	"tirage/instant"
 	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/party"
 	"tirage/store"
 )
-
-var (
-	// ErrPerson is a sign-up with particulars that are missing or cannot be; the error is a [PersonError].
-	ErrPerson = errors.New("particulars are missing or not valid")
-	// ErrToken is a link of a message that is not right, or too old.
-	ErrToken = errors.New("the link is not right, or too old")
-	// ErrLocked is a sign-on after too many that failed: it is tried again later.
-	ErrLocked = errors.New("too many failed sign-ons: locked for a while")
-	// ErrCode is a code of an authenticator that is not right, or was used before.
-	ErrCode = errors.New("code not right")
-	// ErrNoVoucher is a voucher that does not exist: its number or code is wrong. The same answer for both (F24).
-	ErrNoVoucher = errors.New("no such voucher")
-	// ErrVoucherUsed is a voucher that was used before (F11).
-	ErrVoucherUsed = errors.New("the voucher was used before")
-	// ErrVoucherAmount is an amount that vouchers are not sold for.
-	ErrVoucherAmount = errors.New("vouchers are not sold for this amount")
-	// ErrIBAN is not an IBAN.
-	ErrIBAN = errors.New("not a valid IBAN")
-	// ErrWithdrawalMin is a withdrawal below what the rules ask.
-	ErrWithdrawalMin = errors.New("withdrawal too small")
-	// ErrWithdrawal is a withdrawal that is not in a state for this.
-	ErrWithdrawal = errors.New("the withdrawal is not in a state for this")
-	// ErrNotice is a notice of a card payment that is not authentic, or of none that was begun.
-	ErrNotice = errors.New("not a notice of a payment of ours")
-	// ErrDemo is a demo deposit outside a demo.
-	ErrDemo = errors.New("demo deposits are for the demo only")
-)
-
-// Person is who a player is, in no record.
-type Person struct {
-	Email      string
-	FirstName  string
-	LastName   string
-	BirthDay   game.Day
-	BirthPlace string
-	Lang       string // "fr", "en": of his messages
-}
-
-// PersonError is a refusal by [ErrPerson]: the field, by its name in Person in lower case.
-type PersonError struct{ Field string }
-
-// SignUp opens a player's account (INS-online).
-type SignUp struct {
-	Key      string
-	Person   Person
-	Password string
-	Terms    string       // version of the rules of accounts that he has accepted
-	Deposits money.Amount // limits over 7 days, chosen by the player; 0: none
-	Stakes   money.Amount
-}
-
-// SignUp opens an account and sends a message to confirm the address. It
-// answers the same when the address, or the person, has an account already:
-// then the message says so, to that account's address, and nothing else is done
-// (nobody finds out who has one). Refusals: [ErrPerson], [party.ErrAdult],
-// [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey], [ErrKeyReused].
-func (s *System) SignUp(ctx context.Context, u SignUp) error { return errToBuild }
-
-// ConfirmEmail confirms an address by the token of its message. Refusal: [ErrToken].
-func (s *System) ConfirmEmail(ctx context.Context, token string) error { return errToBuild }
-
-// ForgotPassword sends a link to set a new password, if the address has an account; it answers the same if not.
-func (s *System) ForgotPassword(ctx context.Context, email string) error { return errToBuild }
-
-// ResetPassword sets a new password by the token of a message, and ends all sessions. Refusals: [ErrToken], [ErrPassword].
-func (s *System) ResetPassword(ctx context.Context, token, password string) error { return errToBuild }
-
-// SignOnPlayer returns the player of an address and password, and a code of his
-// authenticator if he has one. Refusals: [ErrSignOn] (the same, after the same
-// time, for an address without account, or not confirmed), [ErrCode] (the
-// password is right), [ErrLocked] (after too many failures; said for any address).
-func (s *System) SignOnPlayer(ctx context.Context, email, password, code string) (party.Player, error) {
-	return party.Player{}, errToBuild
-}
 
 // PlayerView is a player's account, for himself and for officers.
 type PlayerView struct {
@@ -112,222 +42,413 @@ func (s *System) FindPlayers(ctx context.Context, text string, limit int) ([]Pla
 	return nil, errToBuild
 }
 
-// SetLimits sets limits of a player: lower ones at once, higher ones (0 is none,
-// the highest) after the time that the rules say. nil leaves a limit.
-type SetLimits struct {
-	Key      string
-	Player   string
-	Deposits *money.Amount
-	Stakes   *money.Amount
-}
-
-// SetLimits sets limits. Refusals: [party.ErrLimits], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
-func (s *System) SetLimits(ctx context.Context, l SetLimits) error { return errToBuild }
-
-// Exclude excludes a player from play and deposits for a time; nobody can end it earlier.
-type Exclude struct {
-	Key    string
-	Player string
-	For    time.Duration
-	Pause  bool // a pause: messages still reach him
-}
-
-// Exclude excludes a player. Refusals: [party.ErrExclusion], [party.ErrUnknownPlayer], [ErrKey], [ErrKeyReused].
-func (s *System) Exclude(ctx context.Context, e Exclude) error { return errToBuild }
-
-// AcceptTerms accepts a version of the rules of accounts: the one in force. Refusals: [party.ErrTerms], [party.ErrUnknownPlayer], [ErrKey], [ErrKeyReused].
-func (s *System) AcceptTerms(ctx context.Context, key, player, version string) error {
-	return errToBuild
-}
-
-// AccountRules are the rules of accounts in force on the day of now; nil: none is published, and nobody can sign up.
-func (s *System) AccountRules() *party.Rules { return nil }
-
-// PublishAccounts publishes a version of the rules of accounts. Refusals: the
-// faults of [party.ParseRules], [ErrPublished], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
-func (s *System) PublishAccounts(ctx context.Context, p PublishRules) (*party.Rules, error) {
-	return nil, errToBuild
-}
-
-// CheckIdentity sets whether a player's identity was checked, by an officer with a reason.
-type CheckIdentity struct {
-	Key       string
-	Officer   string
-	Player    string
-	Confirmed bool
-	Reason    string
-}
-
-// CheckIdentity confirms an account, or takes that back. Refusals: [ErrReason], [party.ErrUnknownPlayer], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
-func (s *System) CheckIdentity(ctx context.Context, c CheckIdentity) error { return errToBuild }
-
-// CloseAccount closes a player's account; its balance is paid out to iban, which may be empty when there is none.
-// Refusals: [ErrIBAN], [party.ErrUnconfirmed] (a balance is paid to a person who was checked only), [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
-func (s *System) CloseAccount(ctx context.Context, key, player, iban string) error { return errToBuild }
-
-// SellVoucher sells a deposit voucher at a terminal.
-type SellVoucher struct {
-	Key      string
-	Terminal string
-	Amount   money.Amount
-}
-
-// Voucher is a deposit voucher. Its code is derived, as a ticket's is, and not stored.
-type Voucher struct {
-	Number uint64 // journal index of its sale
-	Secret [8]byte
-	Amount money.Amount
-	Outlet string
-	SoldAt time.Time
-}
-
-// SellVoucher sells a voucher; the outlet owes its amount. Refusals:
-// [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey], [ErrKeyReused], [ErrClock].
-func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error) {
-	return Voucher{}, errToBuild
-}
-
-// Deposited is a deposit made.
-type Deposited struct {
-	Record  uint64
-	Amount  money.Amount
-	Balance money.Amount
-	Again   bool
-}
-
-// DepositVoucher puts a voucher on a player's account, once. Refusals:
-// [ErrNoVoucher], [ErrVoucherUsed], [party.ErrMeans], [party.ErrLimit],
-// [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
-func (s *System) DepositVoucher(ctx context.Context, key, player string, number uint64, secret [8]byte) (Deposited, error) {
-	return Deposited{}, errToBuild
-}
-
-// DepositDemo puts demo money on a player's account, where the system was opened
-// with [Options.Demo]. Refusals: [ErrDemo], and those of [System.DepositVoucher].
-func (s *System) DepositDemo(ctx context.Context, key, player string, amount money.Amount) (Deposited, error) {
-	return Deposited{}, errToBuild
-}
-
-// Withdraw asks for money to be paid out (retrait).
-type Withdraw struct {
-	Key    string
-	Player string
-	Amount money.Amount
-	IBAN   string
-}
-
-// Withdrawal is a withdrawal and what became of it.
-type Withdrawal struct {
-	Record uint64
-	Player string
-	Name   string // of the person: the account to pay to is his
-	Amount money.Amount
-	IBAN   string
-	At     time.Time
-	State  string // "asked", "sent", "paid", "returned"
-}
-
-// Withdraw takes money off a player's balance, to be paid to an account in his
-// name. Refusals: [ErrIBAN], [ErrWithdrawalMin], [party.ErrBalance],
-// [party.ErrUnconfirmed], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
-func (s *System) Withdraw(ctx context.Context, w Withdraw) (Withdrawal, error) {
-	return Withdrawal{}, errToBuild
-}
-
-// Withdrawals lists withdrawals in a state, oldest first ("": all, newest first), at most limit.
-func (s *System) Withdrawals(ctx context.Context, state string, limit int) ([]Withdrawal, error) {
-	return nil, errToBuild
-}
-
-// SendWithdrawals puts withdrawals into a payment file (ISO 20022 pain.001),
-// which the same key gives again. Refusals: [ErrWithdrawal], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
-func (s *System) SendWithdrawals(ctx context.Context, key, officer string, records []uint64) (file []byte, err error) {
-	return nil, errToBuild
-}
-
-// SettleWithdrawals notes what the bank did with withdrawals that were sent:
-// paid, or returned, when the player has his money back. Refusals: [ErrWithdrawal], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
-func (s *System) SettleWithdrawals(ctx context.Context, key, officer string, records []uint64, returned bool) error {
-	return errToBuild
-}
-
-// Movement is a line of a player's history.
-type Movement struct {
-	Record uint64
-	At     time.Time
-	Kind   string       // "sign-up", "unit", "deposit", "withdrawal", "returned", or a [party.ChangeKind]
-	Amount money.Amount // added to the balance, or taken off (negative); of limits, the limit
-	Means  string       // of a deposit
-	Until  time.Time    // of a pause, exclusion or limit
-
-	// Of a unit:
-	Game  game.Code
-	Pool  instant.PoolID
-	Price money.Amount
-	Prize money.Amount
-}
-
-// History is what happened on a player's account, newest first, from before a
-// record (0: from the newest), at most limit. It follows a chain of records, of which none can be left out.
-func (s *System) History(ctx context.Context, player string, before uint64, limit int) ([]Movement, error) {
-	return nil, errToBuild
-}
-
-// Export is all that the system holds of a player, as JSON: his data and history.
-func (s *System) Export(ctx context.Context, player string) ([]byte, error) { return nil, errToBuild }
-
-// Message is a message to be sent.
-type Message struct {
-	ID      uint64
-	To      string
-	Subject string
-	Body    string
-}
-
-// SendMessages sends what waits in the outbox, each message once if send
-// says that it went; none to a player who excluded himself (F22). It returns how many went.
-func (s *System) SendMessages(ctx context.Context, send func(context.Context, Message) error) (sent int, err error) {
-	return 0, errToBuild
-}
+// accountsSort is the sort of rule books of accounts, and their code.
+const accountsSort = "accounts"
 
 // playerState is a player as decisions need him.
 type playerState struct {
 	party.Player
+	account   ledger.Account
 	last      uint64       // newest record that tells of him
 	deposited money.Amount // ever
 	stakes    window
 	deposits  window
 }
 
-// window sums amounts by Paris day, over the days that limits count.
-type window struct {
-	day  game.Day // of the newest sum
-	sums []money.Amount
+// window sums amounts by Paris day, over the days that limits may count.
+type window struct{ days []dayAmount } // ascending
+
+type dayAmount struct {
+	day    game.Day
+	amount money.Amount
 }
+
+// add adds an amount on a day that is none before the newest, and forgets days that no limit counts any more.
+func (w *window) add(day game.Day, amount money.Amount) {
+	if n := len(w.days); n > 0 && w.days[n-1].day == day {
+		w.days[n-1].amount = w.days[n-1].amount.Add(amount)
+		return
+	}
+	w.days = slices.DeleteFunc(w.days, func(d dayAmount) bool { return d.day <= day-party.WindowMax })
+	w.days = append(w.days, dayAmount{day, amount})
+}
+
+// sum is the sum over so many days up to a day.
+func (w *window) sum(day game.Day, days int) (sum money.Amount) {
+	for _, d := range slices.Backward(w.days) {
+		if d.day <= day-game.Day(days) {
+			break
+		}
+		sum = sum.Add(d.amount)
+	}
+	return sum
+}
+
+// paris is the zone of the days of limits (INS-online).
+var paris = func() *time.Location {
+	zone, err := time.LoadLocation("Europe/Paris")
+	assert(err == nil, "zone Europe/Paris")
+	return zone
+}()
+
+// parisDay is the Paris day of a time; the writer loop asks it for each unit, so the present day is kept.
+type parisDay struct {
+	day         game.Day
+	from, until int64 // µs UTC
+}
+
+func (d *parisDay) of(at int64) game.Day {
+	if at < d.from || at >= d.until {
+		d.day = game.DayOf(utc(at), paris)
+		d.from, d.until = d.day.At(0, paris).UnixMicro(), (d.day+1).At(0, paris).UnixMicro()
+	}
+	return d.day
+}
+
+// players is what the memory knows of players.
+type players struct {
+	byID     map[string]*playerState
+	accounts []*party.Rules // ascending FirstDay; of equal days the last published holds
+	today    parisDay       // of the writer loop
+}
+
+func (p *players) publish(r *party.Rules) {
+	p.accounts = append(p.accounts, r)
+	slices.SortStableFunc(p.accounts, func(a, b *party.Rules) int { return cmp.Compare(a.FirstDay, b.FirstDay) })
+}
+
+// rulesOn are the rules of accounts in force on a day, or nil.
+func (p *players) rulesOn(day game.Day) *party.Rules {
+	for _, r := range slices.Backward(p.accounts) {
+		if game.Day(r.FirstDay) <= day {
+			return r
+		}
+	}
+	return nil
+}
+
+// told is what a turn has done with a player.
+type told struct {
+	last   uint64       // the newest of its records that tells of him
+	staked money.Amount // on its units
+}
+
+// player returns a player as the turns before this one and the one that is
+// being committed left him, or [party.ErrUnknownPlayer].
+func (t *turn) player(id string) (*playerState, error) {
+	p := t.m.players.byID[id]
+	if p == nil {
+		return nil, fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, id)
+	}
+	return p, nil
+}
+
+// accountRules are the rules of accounts in force at the time of the turn, or nil.
+func (t *turn) accountRules() *party.Rules { return t.m.players.rulesOn(t.day()) }
+
+// day is the Paris day of the turn.
+func (t *turn) day() game.Day { return t.m.players.today.of(t.at) }
 
 // mayPlay tells whether a player may put a price on a unit at the time of the
 // turn: nil, or a refusal of [System.Play]. It counts what the turns that are not
 // in the memory yet have taken from him.
-func (t *turn) mayPlay(player string, price money.Amount) error { return errToBuild }
+func (t *turn) mayPlay(player string, price money.Amount) error {
+	p, err := t.player(player)
+	if err != nil {
+		return err
+	}
+	r := t.accountRules()
+	if r == nil {
+		return party.ErrTerms
+	}
+	staked := p.stakes.sum(t.day(), r.WindowDays).Add(t.told[player].staked)
+	if b := t.before; b != nil && b.told != nil && game.DayOf(utc(b.at), paris) > t.day()-game.Day(r.WindowDays) {
+		staked = staked.Add(b.told[player].staked)
+	}
+	return p.MayPlay(r, utc(t.at), price, staked, -t.balance(p.account))
+}
+
+// mayDeposit tells whether a player may deposit an amount by a means ("voucher",
+// "demo", "card/PROVIDER") at the time of the turn: nil, or a refusal of
+// [System.DepositVoucher]. Deposits have turns of their own: see [job.alone].
+func (t *turn) mayDeposit(player string, amount money.Amount, means string) error {
+	p, err := t.player(player)
+	if err != nil {
+		return err
+	}
+	r := t.accountRules()
+	if r == nil {
+		return party.ErrTerms
+	}
+	return p.MayDeposit(r, utc(t.at), amount, means, p.deposits.sum(t.day(), r.WindowDays), p.deposited)
+}
 
 // previous is the newest record that tells of a player, this turn's included.
-func (t *turn) previous(player string) uint64 { return 0 }
+// He is known.
+func (t *turn) previous(player string) uint64 {
+	if n, ok := t.told[player]; ok {
+		return n.last
+	}
+	if t.before != nil {
+		if n, ok := t.before.told[player]; ok {
+			return n.last
+		}
+	}
+	return t.m.players.byID[player].last
+}
 
 // played notes a unit of this turn: record index at a price.
-func (t *turn) played(player string, price money.Amount, index uint64) {}
+func (t *turn) played(player string, price money.Amount, index uint64) {
+	n := t.told[player]
+	t.tell(player, told{last: index, staked: n.staked.Add(price)})
+}
 
-func (m *memory) implyPlayer(rows *store.Rows, index uint64, rec journal.Record) implied {
-	assert(false, "to be built")
-	return implied{}
+// tells notes another record of this turn that tells of a player, such as a deposit.
+func (t *turn) tells(player string, index uint64) {
+	t.tell(player, told{last: index, staked: t.told[player].staked})
+}
+
+func (t *turn) tell(player string, n told) {
+	if t.told == nil {
+		t.told = map[string]told{}
+	}
+	t.told[player] = n
+}
+
+// tellsOf returns whom a record tells of, and the record before it that does.
+// Records of [journal.Player] begin the chain.
+func tellsOf(body journal.Body) (player journal.Party, previous uint64, ok bool) {
+	switch b := body.(type) {
+	case *journal.Unit:
+		return b.Player, b.Previous, true
+	case *journal.Player:
+		return b.ID, 0, true
+	case *journal.PlayerChange:
+		return b.Player, b.Previous, true
+	case *journal.Deposit:
+		return b.Player, b.Previous, true
+	case *journal.Withdrawal:
+		return b.Player, b.Previous, true
+	case *journal.Returned:
+		return b.Player, b.Previous, true
+	}
+	return player, 0, false
+}
+
+// implyBook is what a rule book implies that is not of a draw game.
+func implyBook(rows *store.Rows, index uint64, b *journal.Book) {
+	rows.Books = append(rows.Books, store.Book{
+		Record: index, Hash: b.Hash[:], Sort: b.Sort, Code: b.Code, Version: b.Version, FirstDay: b.FirstDay, Book: b.Book,
+	})
+}
+
+func (m *memory) implyPlayer(rows *store.Rows, index uint64, rec journal.Record) (in implied) {
+	switch b := rec.Body.(type) {
+	case *journal.Book:
+		implyBook(rows, index, b)
+	case *journal.Player:
+		rows.Players = append(rows.Players, store.Player{Record: index, ID: b.ID.String(), Terms: b.Terms, At: rec.At})
+	case *journal.PlayerChange:
+		rows.PlayerChanges = append(rows.PlayerChanges, store.PlayerChange{
+			Record: index, Player: b.Player.String(), What: b.What, Amount: b.Amount, Until: b.Until, Terms: b.Terms, At: rec.At,
+		})
+	default:
+		in = implyMoney(rows, index, rec)
+	}
+	implyChain(rows, index, rec.Body)
+	return in
+}
+
+// implyChain makes a record the last that tells of its player.
+func implyChain(rows *store.Rows, index uint64, body journal.Body) {
+	if player, _, ok := tellsOf(body); ok {
+		rows.Chain = append(rows.Chain, store.Link{Player: player.String(), Last: index})
+	}
 }
 
 // foldPlayer takes the memory over a record that tells of a player; a unit too.
 func (m *memory) foldPlayer(index uint64, rec journal.Record) {
-	assert(false, "to be built")
+	if b, ok := rec.Body.(*journal.Book); ok {
+		r, err := party.ParseRules(b.Book)
+		assert(err == nil, "journalled rules of accounts do not load")
+		m.players.publish(r)
+		return
+	}
+	id, _, ok := tellsOf(rec.Body)
+	if !ok {
+		return
+	}
+	if b, ok := rec.Body.(*journal.Player); ok {
+		m.addPlayer(b.ID.String(), b.Terms, rec.At)
+	}
+	var name [2 * len(id)]byte
+	hex.Encode(name[:], id[:])
+	p := m.players.byID[string(name[:])]
+	assert(p != nil, "record of an unknown player")
+	p.last = index
+	switch b := rec.Body.(type) {
+	case *journal.Unit:
+		p.stakes.add(m.players.today.of(rec.At), b.Price)
+	case *journal.Deposit:
+		p.deposits.add(m.players.today.of(rec.At), b.Amount)
+		p.deposited = p.deposited.Add(b.Amount)
+	case *journal.PlayerChange:
+		p.change(store.PlayerChange{What: b.What, Amount: b.Amount, Until: b.Until, Terms: b.Terms, At: rec.At})
+	}
 }
 
-func (m *memory) loadPlayers(ctx context.Context, tx *store.Snapshot) error { return nil }
+func (m *memory) addPlayer(id, terms string, at int64) {
+	m.players.byID[id] = &playerState{Player: party.Player{ID: id, Terms: terms, MadeAt: utc(at)}, account: ledger.Player(id)}
+}
 
-func (a *auditor) seePlayer(index uint64, rec journal.Record) error { return nil }
+// change takes a player over a change of what he may do.
+func (p *playerState) change(c store.PlayerChange) {
+	kind, err := party.ParseChangeKind(c.What)
+	assert(err == nil, "journalled change of a player is none")
+	switch kind {
+	case party.EmailConfirmed:
+		p.EmailConfirmed = true
+	case party.IdentityConfirmed:
+		p.Confirmed = true
+	case party.IdentityWithdrawn:
+		p.Confirmed = false
+	case party.TermsAccepted:
+		p.Terms = c.Terms
+	case party.DepositLimit:
+		p.Deposits = p.Deposits.From(c.Amount, utc(c.At), utc(c.Until))
+	case party.StakeLimit:
+		p.Stake = p.Stake.From(c.Amount, utc(c.At), utc(c.Until))
+	case party.Pause:
+		p.PausedUntil = utc(c.Until)
+	case party.Exclude:
+		p.ExcludedUntil = utc(c.Until)
+	case party.CloseAccount:
+		p.Closed = true
+	}
+}
 
-func (s *System) comparePlayers(fold *memory) error { return nil }
+// loadPlayers reads the rules of accounts, the players, and what they staked
+// and deposited on the days that limits may count.
+func (m *memory) loadPlayers(ctx context.Context, tx *store.Snapshot) error {
+	books, err := tx.Books(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range books {
+		if b.Sort != accountsSort {
+			continue
+		}
+		r, err := party.ParseRules(b.Book)
+		if err != nil {
+			return fmt.Errorf("rules of accounts of record %d: %w", b.Record, err)
+		}
+		m.players.publish(r)
+	}
+	list, err := tx.Players(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		m.addPlayer(p.ID, p.Terms, p.At)
+	}
+	changes, err := tx.PlayerChanges(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		m.players.byID[c.Player].change(c)
+	}
+	links, err := tx.Links(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		m.players.byID[l.Player].last = l.Last
+	}
+	return m.loadWindows(ctx, tx)
+}
+
+func (m *memory) loadWindows(ctx context.Context, tx *store.Snapshot) error {
+	ever, err := tx.DepositSums(ctx)
+	if err != nil {
+		return err
+	}
+	for id, amount := range ever {
+		m.players.byID[id].deposited = amount
+	}
+	today := game.DayOf(utc(m.at), paris)
+	starts := make([]int64, party.WindowMax)
+	first := today - party.WindowMax + 1
+	for i := range starts {
+		starts[i] = (first + game.Day(i)).At(0, paris).UnixMicro()
+	}
+	staked, err := tx.UnitStakesByDay(ctx, starts)
+	if err != nil {
+		return err
+	}
+	deposited, err := tx.DepositsByDay(ctx, starts)
+	if err != nil {
+		return err
+	}
+	for i := range starts {
+		for id, amount := range staked[i] {
+			m.players.byID[id].stakes.add(first+game.Day(i), amount)
+		}
+		for id, amount := range deposited[i] {
+			m.players.byID[id].deposits.add(first+game.Day(i), amount)
+		}
+	}
+	return nil
+}
+
+// seePlayer audits records that tell of players: each names the one before it,
+// nobody is overdrawn, and what was decided follows from the rules and limits.
+func (a *auditor) seePlayer(index uint64, rec journal.Record) error {
+	if err := a.seeMoney(index, rec); err != nil {
+		return err
+	}
+	id, previous, ok := tellsOf(rec.Body)
+	if !ok {
+		return nil
+	}
+	p := a.m.players.byID[id.String()]
+	if _, ok := rec.Body.(*journal.Player); ok {
+		if p != nil {
+			return fmt.Errorf("%w: record %d opens the account of player %s again", ErrJournal, index, id)
+		}
+		return nil
+	}
+	switch {
+	case p == nil:
+		return fmt.Errorf("%w: record %d tells of player %s, who has no account", ErrJournal, index, id)
+	case p.last != previous:
+		return fmt.Errorf("%w: record %d says that record %d was the last of player %s, it was %d", ErrJournal, index, previous, id, p.last)
+	}
+	return nil
+}
+
+// comparePlayers compares what this node knows of players with the fold of the journal.
+func (s *System) comparePlayers(fold *memory) error {
+	m := s.memory
+	if !slices.EqualFunc(m.players.accounts, fold.players.accounts, func(a, b *party.Rules) bool { return a.Hash == b.Hash }) {
+		return fmt.Errorf("%w: rules of accounts in memory differ", ErrJournal)
+	}
+	today := game.DayOf(utc(m.at), paris)
+	same := func(a, b *playerState) bool {
+		return a.Player == b.Player && a.last == b.last && a.deposited == b.deposited &&
+			slices.Equal(a.stakes.since(today), b.stakes.since(today)) && slices.Equal(a.deposits.since(today), b.deposits.since(today))
+	}
+	if !maps.EqualFunc(m.players.byID, fold.players.byID, same) {
+		return fmt.Errorf("%w: players in memory differ: %v, journal says %v", ErrJournal, m.players.byID, fold.players.byID)
+	}
+	return nil
+}
+
+// since are the days that limits of a day may count.
+func (w *window) since(day game.Day) []dayAmount {
+	i := slices.IndexFunc(w.days, func(d dayAmount) bool { return d.day > day-party.WindowMax })
+	if i < 0 {
+		return nil
+	}
+	return w.days[i:]
+}

@@ -39,6 +39,7 @@ type turn struct {
 	commands  map[store.CommandKey]store.Command
 	cancelled map[uint64]bool
 	paid      map[ticketDraw]bool
+	told      map[string]told // of players, by its records; made when needed
 }
 
 // cell is a combination in a draw.

@@ -2,6 +2,9 @@ package party
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"tirage/money"
@@ -55,6 +58,24 @@ var changeNames = [...]string{
 	DepositLimit: "deposit-limit", StakeLimit: "stake-limit", Pause: "pause", Exclude: "exclude", CloseAccount: "close",
 }
 
+// String is the word of the journal.
+func (k ChangeKind) String() string {
+	if int(k) < len(changeNames) && changeNames[k] != "" {
+		return changeNames[k]
+	}
+	return fmt.Sprintf("ChangeKind(%d)", uint8(k))
+}
+
+// ParseChangeKind reads a kind by its word of the journal.
+func ParseChangeKind(word string) (ChangeKind, error) {
+	for k := EmailConfirmed; int(k) < len(changeNames); k++ {
+		if changeNames[k] == word {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("party: no change of a player is called %.40q", word)
+}
+
 // Player is what the rules need to know of a player (joueur). Who he is stands elsewhere.
 type Player struct {
 	ID              string // 8 random bytes in hex
@@ -68,46 +89,108 @@ type Player struct {
 	MadeAt          time.Time
 }
 
-// Limit is a limit on an amount over a window of days, and one that holds from
-// a time on: a lower one holds at once, a higher one later (INS-online).
-type Limit struct {
-	Max  money.Amount // 0: none
-	Next money.Amount // holds from NextAt on; 0: none
-	At   time.Time    // of Next; zero: nothing is to come
-}
-
-// LimitError is a refusal by [ErrLimit].
-type LimitError struct {
-	Kind ChangeKind   // [DepositLimit] or [StakeLimit]; 0: that of accounts whose identity was not checked
-	Max  money.Amount // in the window
-	Used money.Amount
-	Left money.Amount
-}
-
 // ExcludedError is a refusal by [ErrExcluded].
 type ExcludedError struct{ Until time.Time }
+
+// Error says until when.
+func (e *ExcludedError) Error() string {
+	return fmt.Sprintf("%v until %s", ErrExcluded, e.Until.Format(time.RFC3339))
+}
+
+// Is makes the error an [ErrExcluded].
+func (e *ExcludedError) Is(target error) bool { return target == ErrExcluded }
 
 // BalanceError is a refusal by [ErrBalance].
 type BalanceError struct{ Balance, Price money.Amount }
 
-// Rules are the rules of players' accounts (INS-online): what the general
-// rules of online play ask, as dated data. A version holds from its first day.
-type Rules struct {
-	Version          string
-	FirstDay         int32 // days since 1970
-	Hash             [32]byte
-	Bytes            []byte
-	AdultAge         int          // years
-	UnconfirmedMax   money.Amount // of all deposits of an account whose identity was not checked
-	UnconfirmedMeans []string     // that such an account may use: "card"
-	DepositMin       money.Amount // a deposit
-	VoucherAmounts   []money.Amount
-	WindowDays       int           // of limits, Paris days, the present one included
-	RaiseAfter       time.Duration // until a higher limit holds
-	PauseMin         time.Duration
-	PauseMax         time.Duration
-	ExclusionMin     time.Duration
-	ExclusionMax     time.Duration
-	RealityEvery     time.Duration // between two reality checks
-	WithdrawalMin    money.Amount
+// Error says what there is, and what it would take.
+func (e *BalanceError) Error() string {
+	return fmt.Sprintf("%v: %s of %s", ErrBalance, e.Price, e.Balance)
+}
+
+// Is makes the error an [ErrBalance].
+func (e *BalanceError) Is(target error) bool { return target == ErrBalance }
+
+// BlockedUntil is when the player may play and deposit again, by his pauses and
+// exclusions; it is past when nothing holds him.
+func (p Player) BlockedUntil() time.Time {
+	if p.PausedUntil.After(p.ExcludedUntil) {
+		return p.PausedUntil
+	}
+	return p.ExcludedUntil
+}
+
+// Excluded tells whether the player has excluded himself at a time: then no message reaches him (F22).
+func (p Player) Excluded(at time.Time) bool { return at.Before(p.ExcludedUntil) }
+
+// active tells whether a player may play or deposit at a time: nil, or
+// [ErrPlayerClosed], [ErrTerms] or [ErrExcluded] (INS-online, F22).
+func (p Player) active(r *Rules, at time.Time) error {
+	switch {
+	case p.Closed:
+		return ErrPlayerClosed
+	case r == nil || p.Terms != r.Version:
+		return ErrTerms
+	}
+	if until := p.BlockedUntil(); at.Before(until) {
+		return &ExcludedError{Until: until}
+	}
+	return nil
+}
+
+// MayPlay tells whether a player may put a price on a unit at a time, by the
+// rules in force, who has staked so much within their window and has so much
+// on his account: nil, or [ErrPlayerClosed], [ErrTerms], [ErrExcluded] (F22), [ErrLimit], [ErrBalance].
+func (p Player) MayPlay(r *Rules, at time.Time, price, staked, balance money.Amount) error {
+	if err := p.active(r, at); err != nil {
+		return err
+	}
+	if most := p.Stake.Now(at); most > 0 && staked.Add(price) > most {
+		return &LimitError{Kind: StakeLimit, Max: most, Used: staked, Left: max(0, most.Sub(staked))}
+	}
+	if price > balance {
+		return &BalanceError{Balance: balance, Price: price}
+	}
+	return nil
+}
+
+// DemoMeans is the means of demo deposits: a demo takes them from every account.
+const DemoMeans = "demo"
+
+// MayDeposit tells whether a player may deposit an amount at a time, by a means
+// ("voucher", "demo", "card/PROVIDER"), by the rules in force, who has deposited
+// so much within their window and so much in all: nil, or [ErrPlayerClosed],
+// [ErrTerms], [ErrExcluded] (F22), [ErrMeans], [ErrDepositMin], [ErrLimit].
+func (p Player) MayDeposit(r *Rules, at time.Time, amount money.Amount, means string, deposited, ever money.Amount) error {
+	if err := p.active(r, at); err != nil {
+		return err
+	}
+	kind, _, _ := strings.Cut(means, "/")
+	if !p.Confirmed && kind != DemoMeans && !slices.Contains(r.UnconfirmedMeans, kind) {
+		return ErrMeans
+	}
+	if amount < r.DepositMin {
+		return fmt.Errorf("%w: %s, the least is %s", ErrDepositMin, amount, r.DepositMin)
+	}
+	if !p.Confirmed && ever.Add(amount) > r.UnconfirmedMax {
+		return &LimitError{Max: r.UnconfirmedMax, Used: ever, Left: max(0, r.UnconfirmedMax.Sub(ever))}
+	}
+	if most := p.Deposits.Now(at); most > 0 && deposited.Add(amount) > most {
+		return &LimitError{Kind: DepositLimit, Max: most, Used: deposited, Left: max(0, most.Sub(deposited))}
+	}
+	return nil
+}
+
+// MayWithdraw tells whether a player may take an amount of his balance: nil, or
+// [ErrPlayerClosed], [ErrUnconfirmed], [ErrBalance]. Pauses and exclusions keep nobody's money.
+func (p Player) MayWithdraw(amount, balance money.Amount) error {
+	switch {
+	case p.Closed:
+		return ErrPlayerClosed
+	case !p.Confirmed:
+		return ErrUnconfirmed
+	case amount > balance:
+		return &BalanceError{Balance: balance, Price: amount}
+	}
+	return nil
 }
