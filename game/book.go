@@ -16,7 +16,7 @@ import (
 
 // The mappings of a rule book; docs/rulebook.md and rules/schema.json have the same keys.
 var (
-	bookSection = section{
+	bookSection = Section{
 		"book",
 		[]string{"game", "version", "name", "kind", "first_day", "unit_stake", "stakes", "draw_counts", "matrices", "prize_tables"},
 		[]string{
@@ -24,33 +24,33 @@ var (
 			"over_run", "between_sessions", "claims", "calendar", "promotions",
 		},
 	}
-	textSection         = section{"text", []string{"fr", "en"}, nil}
-	matrixSection       = section{"matrix", []string{"key", "name", "pick"}, []string{"elements", "count", "columns", "sets"}}
-	elementSection      = section{"element", []string{"key", "fr", "en"}, nil}
-	setSection          = section{"set", []string{"key", "count"}, []string{"name"}}
-	tableSection        = section{"prize_table", []string{"key", "tiers"}, []string{"printed"}}
-	tierSection         = section{"tier", []string{"name", "hits"}, []string{"prize", "share", "any_order", "payable", "paid_at", "odds", "by_stake"}}
-	tablePrintedSection = section{"table_printed", nil, []string{"winning", "any_prize", "payout_rate", "shared"}}
-	printedSection      = section{"printed", nil, []string{"decimals", "any_decimals", "rounding", "combinations"}}
-	multipleSection     = section{"multiple", []string{"matrix", "shapes"}, []string{"also", "also_max", "jackpot_only_multiple", "shape_scope"}}
-	shapesSection       = section{"shapes", []string{"extras", "columns"}, []string{"combinations"}}
-	limitSection        = section{"limit", []string{"max"}, []string{"scope", "plays"}}
-	multiplierSection   = section{"multiplier", []string{"values"}, []string{"mean"}}
-	timesSection        = section{"times", []string{"times", "chances"}, nil}
-	jackpotSection      = section{"jackpot", []string{"share", "minimum"}, []string{
+	textSection         = Section{"text", []string{"fr", "en"}, nil}
+	matrixSection       = Section{"matrix", []string{"key", "name", "pick"}, []string{"elements", "count", "columns", "sets"}}
+	elementSection      = Section{"element", []string{"key", "fr", "en"}, nil}
+	setSection          = Section{"set", []string{"key", "count"}, []string{"name"}}
+	tableSection        = Section{"prize_table", []string{"key", "tiers"}, []string{"printed"}}
+	tierSection         = Section{"tier", []string{"name", "hits"}, []string{"prize", "share", "any_order", "payable", "paid_at", "odds", "by_stake"}}
+	tablePrintedSection = Section{"table_printed", nil, []string{"winning", "any_prize", "payout_rate", "shared"}}
+	printedSection      = Section{"printed", nil, []string{"decimals", "any_decimals", "rounding", "combinations"}}
+	multipleSection     = Section{"multiple", []string{"matrix", "shapes"}, []string{"also", "also_max", "jackpot_only_multiple", "shape_scope"}}
+	shapesSection       = Section{"shapes", []string{"extras", "columns"}, []string{"combinations"}}
+	limitSection        = Section{"limit", []string{"max"}, []string{"scope", "plays"}}
+	multiplierSection   = Section{"multiplier", []string{"values"}, []string{"mean"}}
+	timesSection        = Section{"times", []string{"times", "chances"}, nil}
+	jackpotSection      = Section{"jackpot", []string{"share", "minimum"}, []string{
 		"payout_rate", "guarantee_from", "threshold", "one_in", "ceiling", "threshold_basis", "rolldown", "over_cap", "no_lower_winner",
 	}}
-	capSection       = section{"cap", []string{"max"}, []string{"counts", "refusal", "quick_pick", "tries"}}
-	quickPickSection = section{"quick_pick", nil, []string{"partial", "by"}}
-	claimsSection    = section{"claims", nil, []string{
+	capSection       = Section{"cap", []string{"max"}, []string{"counts", "refusal", "quick_pick", "tries"}}
+	quickPickSection = Section{"quick_pick", nil, []string{"partial", "by"}}
+	claimsSection    = Section{"claims", nil, []string{
 		"days", "morning_at", "other_tiers", "early_tiers", "deadline_zone", "claim_day", "top_ranks", "claim_extension", "refund_until",
 	}}
-	calendarSection = section{"calendar", nil, []string{
+	calendarSection = Section{"calendar", nil, []string{
 		"zone", "first_at", "every", "open_before", "close_before", "sessions", "territories",
 	}}
-	sessionSection   = section{"session", []string{"weekdays", "draws"}, nil}
-	territorySection = section{"territory", []string{"key", "name", "zone"}, []string{"draws"}}
-	promotionSection = section{"promotion", []string{"table", "days"}, []string{"weekdays", "draws", "territories"}}
+	sessionSection   = Section{"session", []string{"weekdays", "draws"}, nil}
+	territorySection = Section{"territory", []string{"key", "name", "zone"}, []string{"draws"}}
+	promotionSection = Section{"promotion", []string{"table", "days"}, []string{"weekdays", "draws", "territories"}}
 )
 
 // Bounds that no real game comes near, so that no book takes long to check.
@@ -98,7 +98,7 @@ const (
 
 // book is a rule book being read: its rules, and where it prints what the rules must agree with.
 type book struct {
-	*parser
+	*Reader
 	rules *Rules
 
 	stakes       []*yaml.Node // by stake
@@ -126,15 +126,15 @@ type printedTier struct {
 
 func (b *book) readBook(root *yaml.Node) {
 	r := b.rules
-	f := b.fields(root, bookSection)
-	r.Code = Code(b.slug(f["game"], "game"))
-	r.Version = b.text(f["version"], "version", 40)
-	r.Name = b.readText(f["name"], "name")
-	r.Kind = choice(b.parser, f["kind"], "kind", FixedPrize, Parimutuel)
+	f := b.Fields(root, bookSection)
+	r.Code = Code(b.Slug(f["game"], "game"))
+	r.Version = b.Text(f["version"], "version", 40)
+	r.Name = b.Words(f["name"], "name")
+	r.Kind = Choice(b.Reader, f["kind"], "kind", FixedPrize, Parimutuel)
 	r.Currency = b.currency(f["currency"])
-	r.FirstDay = b.day(f["first_day"], "first_day")
+	r.FirstDay = b.Day(f["first_day"], "first_day")
 	b.readStakes(f)
-	r.BoardsMax = b.whole(f["boards_max"], "boards_max", 1, 100, 1)
+	r.BoardsMax = b.Whole(f["boards_max"], "boards_max", 1, 100, 1)
 	b.readMatrices(f["matrices"])
 	b.readMultiple(f["multiple"])
 	b.readLimit(f["limit"])
@@ -144,66 +144,45 @@ func (b *book) readBook(root *yaml.Node) {
 	b.readTables(f["prize_tables"])
 	b.readCap(f["cap"])
 	b.readQuickPick(f["quick_pick"])
-	r.OverRun = choice(b.parser, f["over_run"], "over_run", CutOverRun, RefuseOverRun)
-	r.Between = choice(b.parser, f["between_sessions"], "between_sessions", RefusedBetween, NextSession)
+	r.OverRun = Choice(b.Reader, f["over_run"], "over_run", CutOverRun, RefuseOverRun)
+	r.Between = Choice(b.Reader, f["between_sessions"], "between_sessions", RefusedBetween, NextSession)
 	b.readClaims(f["claims"])
 	b.readCalendar(f["calendar"])
 	b.readPromotions(f["promotions"])
-}
-
-func (b *book) readText(n *yaml.Node, what string) Text {
-	if n == nil {
-		return Text{}
-	}
-	f := b.fields(n, textSection)
-	return Text{FR: b.text(f["fr"], what+": fr", 120), EN: b.text(f["en"], what+": en", 120)}
 }
 
 var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 
 func (b *book) currency(n *yaml.Node) string {
 	const expected = "an ISO 4217 code such as EUR"
-	s, ok := b.scalar(n, "currency", expected)
+	s, ok := b.Scalar(n, "currency", expected)
 	if !ok {
 		return "EUR"
 	}
 	if !currencyForm.MatchString(s) {
-		b.wrong(n, "currency", expected)
+		b.Wrong(n, "currency", expected)
 	}
 	return s
 }
 
-func (b *book) day(n *yaml.Node, what string) Day {
-	const expected = "a day such as 2017-09-04"
-	s, ok := b.scalar(n, what, expected)
-	if !ok {
-		return 0
-	}
-	day, err := ParseDay(s)
-	if err != nil {
-		b.wrong(n, what, expected)
-	}
-	return day
-}
-
 func (b *book) readStakes(f map[string]*yaml.Node) {
 	r := b.rules
-	r.UnitStake = b.amount(f["unit_stake"], "unit_stake")
-	for _, n := range b.list(f["stakes"], "stakes", 1, stakesMax) {
-		stake := b.amount(n, "stakes")
+	r.UnitStake = b.Amount(f["unit_stake"], "unit_stake")
+	for _, n := range b.List(f["stakes"], "stakes", 1, stakesMax) {
+		stake := b.Amount(n, "stakes")
 		if r.UnitStake > 0 && stake > 0 && stake%r.UnitStake != 0 {
-			b.wrong(n, "stakes", "a multiple of the unit stake "+r.UnitStake.String())
+			b.Wrong(n, "stakes", "a multiple of the unit stake "+r.UnitStake.String())
 		}
 		if k := len(r.Stakes); k > 0 && stake > 0 && stake <= r.Stakes[k-1] {
-			b.wrong(n, "stakes", "more than the stake before")
+			b.Wrong(n, "stakes", "more than the stake before")
 		}
 		r.Stakes = append(r.Stakes, stake)
 		b.stakes = append(b.stakes, n)
 	}
-	for _, n := range b.list(f["draw_counts"], "draw_counts", 1, drawCountsMax) {
-		count := b.whole(n, "draw_counts", 1, 1000, 0)
+	for _, n := range b.List(f["draw_counts"], "draw_counts", 1, drawCountsMax) {
+		count := b.Whole(n, "draw_counts", 1, 1000, 0)
 		if k := len(r.DrawCounts); k > 0 && count > 0 && count <= r.DrawCounts[k-1] {
-			b.wrong(n, "draw_counts", "more than the number before")
+			b.Wrong(n, "draw_counts", "more than the number before")
 		}
 		r.DrawCounts = append(r.DrawCounts, count)
 		b.drawCounts = append(b.drawCounts, n)
@@ -220,22 +199,22 @@ var reservedKeys = []string{
 func (b *book) readMatrices(n *yaml.Node) {
 	r := b.rules
 	first := 0
-	for _, n := range b.list(n, "matrices", 1, matricesMax) {
-		f := b.fields(n, matrixSection)
-		m := Matrix{Key: b.slug(f["key"], "matrix: key"), Name: b.readText(f["name"], "matrix: name"), First: first}
+	for _, n := range b.List(n, "matrices", 1, matricesMax) {
+		f := b.Fields(n, matrixSection)
+		m := Matrix{Key: b.Slug(f["key"], "matrix: key"), Name: b.Words(f["name"], "matrix: name"), First: first}
 		if slices.ContainsFunc(r.Matrices, func(o Matrix) bool { return o.Key == m.Key && m.Key != "" }) {
-			b.wrong(f["key"], "matrix: key", "each key once")
+			b.Wrong(f["key"], "matrix: key", "each key once")
 		}
 		if slices.Contains(reservedKeys, m.Key) {
-			b.wrong(f["key"], "matrix: key", "none of "+strings.Join(reservedKeys, ", "))
+			b.Wrong(f["key"], "matrix: key", "none of "+strings.Join(reservedKeys, ", "))
 		}
 		m.Elements = b.readElements(n, f)
-		m.Pick = b.whole(f["pick"], "matrix: pick", 1, max(1, len(m.Elements)), 1)
+		m.Pick = b.Whole(f["pick"], "matrix: pick", 1, max(1, len(m.Elements)), 1)
 		m.Columns = b.readColumns(f, m)
 		b.readSets(n, f["sets"], m)
 		first += len(m.Elements)
 		if first > ElementsMax && first-len(m.Elements) <= ElementsMax {
-			b.fault(n.Line, "matrices", fmt.Sprintf("at most %d elements in all", ElementsMax), strconv.Itoa(first))
+			b.Fault(n.Line, "matrices", fmt.Sprintf("at most %d elements in all", ElementsMax), strconv.Itoa(first))
 		}
 		r.Matrices = append(r.Matrices, m)
 		b.matrices = append(b.matrices, n)
@@ -246,15 +225,15 @@ func (b *book) readMatrices(n *yaml.Node) {
 // matrix stand: one of each is picked, and one drawn (AMI-3.1.4).
 func (b *book) readColumns(f map[string]*yaml.Node, m Matrix) int {
 	n := f["columns"]
-	columns := b.whole(n, "matrix: columns", 1, max(1, len(m.Elements)), 0)
+	columns := b.Whole(n, "matrix: columns", 1, max(1, len(m.Elements)), 0)
 	switch {
 	case columns == 0 || len(m.Elements) == 0 || f["pick"] == nil:
 		return 0 // none, or at fault already
 	case len(m.Elements)%columns != 0:
-		b.wrong(n, "matrix: columns", fmt.Sprintf("columns of equal size of the %d elements", len(m.Elements)))
+		b.Wrong(n, "matrix: columns", fmt.Sprintf("columns of equal size of the %d elements", len(m.Elements)))
 		return 0
 	case m.Pick != columns:
-		b.wrong(f["pick"], "matrix: pick", fmt.Sprintf("%d, one of each column", columns))
+		b.Wrong(f["pick"], "matrix: pick", fmt.Sprintf("%d, one of each column", columns))
 		return 0
 	}
 	return columns
@@ -263,11 +242,11 @@ func (b *book) readColumns(f map[string]*yaml.Node, m Matrix) int {
 // readElements reads the named elements, or makes the numbers 1 to count.
 func (b *book) readElements(matrix *yaml.Node, f map[string]*yaml.Node) []Element {
 	if (f["elements"] == nil) == (f["count"] == nil) {
-		b.fault(matrix.Line, "matrix", "either elements or count", "both or none")
+		b.Fault(matrix.Line, "matrix", "either elements or count", "both or none")
 		return nil
 	}
 	if f["count"] != nil {
-		elements := make([]Element, b.whole(f["count"], "matrix: count", 1, ElementsMax, 0))
+		elements := make([]Element, b.Whole(f["count"], "matrix: count", 1, ElementsMax, 0))
 		for i := range elements {
 			n := strconv.Itoa(i + 1)
 			elements[i] = Element{Key: n, Name: Text{FR: n, EN: n}}
@@ -276,13 +255,13 @@ func (b *book) readElements(matrix *yaml.Node, f map[string]*yaml.Node) []Elemen
 	}
 	var elements []Element
 	seen := map[string]bool{} // a word that meant two elements would make a ticket ambiguous (IAT-5.2)
-	for _, n := range b.list(f["elements"], "matrix: elements", 1, ElementsMax) {
-		f := b.fields(n, elementSection)
-		e := Element{Key: b.slug(f["key"], "element: key")}
-		e.Name = Text{FR: b.text(f["fr"], "element: fr", 60), EN: b.text(f["en"], "element: en", 60)}
-		for _, field := range elementSection.required {
+	for _, n := range b.List(f["elements"], "matrix: elements", 1, ElementsMax) {
+		f := b.Fields(n, elementSection)
+		e := Element{Key: b.Slug(f["key"], "element: key")}
+		e.Name = Text{FR: b.Text(f["fr"], "element: fr", 60), EN: b.Text(f["en"], "element: en", 60)}
+		for _, field := range elementSection.Required {
 			if n := f[field]; n != nil && seen[field+":"+n.Value] {
-				b.wrong(n, "element: "+field, "each one once")
+				b.Wrong(n, "element: "+field, "each one once")
 			} else if n != nil {
 				seen[field+":"+n.Value] = true
 			}
@@ -300,22 +279,22 @@ func (b *book) readSets(matrix, n *yaml.Node, m Matrix) {
 		return
 	}
 	if m.Columns > 0 && len(n.Content) > 1 {
-		b.wrong(n, "matrix: sets", "one set of a matrix with columns")
+		b.Wrong(n, "matrix: sets", "one set of a matrix with columns")
 	}
 	drawn := 0
-	for _, n := range b.list(n, "matrix: sets", 1, setsMax) {
-		f := b.fields(n, setSection)
-		s := Set{Key: b.slug(f["key"], "set: key"), Name: m.Name, Matrix: len(b.rules.Matrices)}
+	for _, n := range b.List(n, "matrix: sets", 1, setsMax) {
+		f := b.Fields(n, setSection)
+		s := Set{Key: b.Slug(f["key"], "set: key"), Name: m.Name, Matrix: len(b.rules.Matrices)}
 		if f["name"] != nil {
-			s.Name = b.readText(f["name"], "set: name")
+			s.Name = b.Words(f["name"], "set: name")
 		}
-		s.Count = b.whole(f["count"], "set: count", 1, ElementsMax, 0)
+		s.Count = b.Whole(f["count"], "set: count", 1, ElementsMax, 0)
 		drawn += s.Count
 		if len(m.Elements) > 0 && drawn > len(m.Elements) {
-			b.fault(n.Line, "set: count", fmt.Sprintf("at most %d drawn from the matrix", len(m.Elements)), strconv.Itoa(drawn))
+			b.Fault(n.Line, "set: count", fmt.Sprintf("at most %d drawn from the matrix", len(m.Elements)), strconv.Itoa(drawn))
 		}
 		if m.Columns > 0 && s.Count != m.Columns {
-			b.fault(n.Line, "set: count", fmt.Sprintf("%d, one of each column", m.Columns), strconv.Itoa(s.Count))
+			b.Fault(n.Line, "set: count", fmt.Sprintf("%d, one of each column", m.Columns), strconv.Itoa(s.Count))
 		}
 		b.addSet(n, s)
 	}
@@ -323,34 +302,34 @@ func (b *book) readSets(matrix, n *yaml.Node, m Matrix) {
 
 func (b *book) addSet(n *yaml.Node, s Set) {
 	if s.Key != "" && slices.ContainsFunc(b.rules.Sets, func(o Set) bool { return o.Key == s.Key }) {
-		b.fault(n.Line, "set: key", "each key once", s.Key)
+		b.Fault(n.Line, "set: key", "each key once", s.Key)
 	}
 	b.rules.Sets = append(b.rules.Sets, s)
 }
 
 func (b *book) readPrinted(n *yaml.Node) {
-	f := b.fields(n, printedSection)
-	b.rules.Decimals = b.whole(f["decimals"], "printed: decimals", 0, 9, 2)
-	b.rules.AnyDecimals = b.whole(f["any_decimals"], "printed: any_decimals", 0, 9, b.rules.Decimals)
-	b.rules.Rounding = choice(b.parser, f["rounding"], "printed: rounding", HalfUp, Up)
+	f := b.Fields(n, printedSection)
+	b.rules.Decimals = b.Whole(f["decimals"], "printed: decimals", 0, 9, 2)
+	b.rules.AnyDecimals = b.Whole(f["any_decimals"], "printed: any_decimals", 0, 9, b.rules.Decimals)
+	b.rules.Rounding = Choice(b.Reader, f["rounding"], "printed: rounding", HalfUp, Up)
 	b.combinations = f["combinations"]
 }
 
 func (b *book) readTables(n *yaml.Node) {
-	for _, n := range b.list(n, "prize_tables", 1, tablesMax) {
-		f := b.fields(n, tableSection)
-		t := PrizeTable{Key: b.slug(f["key"], "prize_table: key")}
+	for _, n := range b.List(n, "prize_tables", 1, tablesMax) {
+		f := b.Fields(n, tableSection)
+		t := PrizeTable{Key: b.Slug(f["key"], "prize_table: key")}
 		if t.Key != "" && slices.ContainsFunc(b.rules.Tables, func(o PrizeTable) bool { return o.Key == t.Key }) {
-			b.wrong(f["key"], "prize_table: key", "each key once")
+			b.Wrong(f["key"], "prize_table: key", "each key once")
 		}
-		figures := b.fields(f["printed"], tablePrintedSection)
+		figures := b.Fields(f["printed"], tablePrintedSection)
 		printed := printedTable{
 			table: n, winning: figures["winning"], anyPrize: figures["any_prize"], payoutRate: figures["payout_rate"], shared: figures["shared"],
 		}
-		for _, n := range b.list(f["tiers"], "prize_table: tiers", 1, tiersMax) {
+		for _, n := range b.List(f["tiers"], "prize_table: tiers", 1, tiersMax) {
 			tier, nodes := b.readTier(n)
 			if tier.Name != "" && slices.ContainsFunc(t.Tiers, func(o Tier) bool { return o.Name == tier.Name }) {
-				b.fault(n.Line, "tier: name", "each name once", tier.Name)
+				b.Fault(n.Line, "tier: name", "each name once", tier.Name)
 			}
 			t.Tiers = append(t.Tiers, tier)
 			printed.tiers = append(printed.tiers, nodes)
@@ -361,19 +340,19 @@ func (b *book) readTables(n *yaml.Node) {
 }
 
 func (b *book) readTier(n *yaml.Node) (Tier, printedTier) {
-	f := b.fields(n, tierSection)
-	t := Tier{Name: b.text(f["name"], "tier: name", 40), Hits: b.readHits(f["hits"])}
+	f := b.Fields(n, tierSection)
+	t := Tier{Name: b.Text(f["name"], "tier: name", 40), Hits: b.readHits(f["hits"])}
 	nodes := printedTier{tier: n, prize: f["prize"], odds: f["odds"], byStake: f["by_stake"]}
 	switch prize := f["prize"]; {
 	case (prize == nil) == (f["share"] == nil):
-		b.fault(n.Line, "tier", "either prize or share", "both or none")
+		b.Fault(n.Line, "tier", "either prize or share", "both or none")
 	case prize == nil:
 		nodes.prize = f["share"]
 		t.Share = b.share(f["share"], "tier: share")
 	case prize.Kind == yaml.ScalarNode && prize.Value == "jackpot":
 		t.Jackpot = true
 	default:
-		t.Prize = b.amount(prize, "tier: prize")
+		t.Prize = b.Amount(prize, "tier: prize")
 	}
 	t.AnyOrder = b.flag(f["any_order"], "tier: any_order", "allowed")
 	t.NextMorning = b.flag(f["payable"], "tier: payable", "next_morning")
@@ -383,9 +362,9 @@ func (b *book) readTier(n *yaml.Node) (Tier, printedTier) {
 
 // flag reads a field that has one value, or is not there.
 func (b *book) flag(n *yaml.Node, what, value string) bool {
-	s, ok := b.scalar(n, what, value)
+	s, ok := b.Scalar(n, what, value)
 	if ok && s != value {
-		b.wrong(n, what, value)
+		b.Wrong(n, what, value)
 	}
 	return ok
 }
@@ -401,21 +380,21 @@ func (b *book) readHits(n *yaml.Node) []int {
 	if len(keys) == 0 {
 		return hits // the matrices are at fault already
 	}
-	f := b.fields(n, section{"hits", nil, keys})
+	f := b.Fields(n, Section{"hits", nil, keys})
 	for i, key := range keys {
-		hits[i] = b.whole(f[key], "hits: "+key, 0, r.hitsMax(i), Any)
+		hits[i] = b.Whole(f[key], "hits: "+key, 0, r.hitsMax(i), Any)
 	}
 	return hits
 }
 
 func (b *book) readCap(n *yaml.Node) {
-	f := b.fields(n, capSection)
+	f := b.Fields(n, capSection)
 	b.rules.Cap = Cap{
-		Max:       b.whole(f["max"], "cap: max", 1, 1_000_000, 0),
-		Counts:    choice(b.parser, f["counts"], "cap: counts", CountUnitStakes, CountWagers),
-		Refusal:   choice(b.parser, f["refusal"], "cap: refusal", RefuseWhole, RefusePartial),
-		QuickPick: choice(b.parser, f["quick_pick"], "cap: quick_pick", RedrawQuickPick, RefuseQuickPick),
-		Tries:     b.whole(f["tries"], "cap: tries", 1, 10_000, 100),
+		Max:       b.Whole(f["max"], "cap: max", 1, 1_000_000, 0),
+		Counts:    Choice(b.Reader, f["counts"], "cap: counts", CountUnitStakes, CountWagers),
+		Refusal:   Choice(b.Reader, f["refusal"], "cap: refusal", RefuseWhole, RefusePartial),
+		QuickPick: Choice(b.Reader, f["quick_pick"], "cap: quick_pick", RedrawQuickPick, RefuseQuickPick),
+		Tries:     b.Whole(f["tries"], "cap: tries", 1, 10_000, 100),
 	}
 }
 
@@ -430,24 +409,24 @@ func (p permission) String() string {
 }
 
 func (b *book) readQuickPick(n *yaml.Node) {
-	f := b.fields(n, quickPickSection)
+	f := b.Fields(n, quickPickSection)
 	b.rules.QuickPick = QuickPick{
-		Partial: bool(choice[permission](b.parser, f["partial"], "quick_pick: partial", true, false)),
-		By:      choice(b.parser, f["by"], "quick_pick: by", ByCentral, ByTerminal),
+		Partial: bool(Choice[permission](b.Reader, f["partial"], "quick_pick: partial", true, false)),
+		By:      Choice(b.Reader, f["by"], "quick_pick: by", ByCentral, ByTerminal),
 	}
 }
 
 func (b *book) readClaims(n *yaml.Node) {
-	f := b.fields(n, claimsSection)
+	f := b.Fields(n, claimsSection)
 	b.rules.Claims = Claims{
-		Days:         b.whole(f["days"], "claims: days", 1, claimDaysMax, 60),
+		Days:         b.Whole(f["days"], "claims: days", 1, claimDaysMax, 60),
 		MorningAt:    b.clock(f["morning_at"], "claims: morning_at", 6*time.Hour),
-		OtherTiers:   choice(b.parser, f["other_tiers"], "claims: other_tiers", AfterLastDraw, EachDraw),
-		EarlyTiers:   choice(b.parser, f["early_tiers"], "claims: early_tiers", WholeTicketNextMorning, SmallFirst),
-		DeadlineZone: choice(b.parser, f["deadline_zone"], "claims: deadline_zone", PlaceOfPayment, ParisDeadline),
-		ClaimDay:     choice(b.parser, f["claim_day"], "claims: claim_day", ClaimDrawDay, ClaimCalendarDate),
-		TopRanks:     choice(b.parser, f["top_ranks"], "claims: top_ranks", TopNextMorning, TopAsTheOthers),
-		Extension:    choice(b.parser, f["claim_extension"], "claims: claim_extension", NoExtension, NextWorkingDay),
+		OtherTiers:   Choice(b.Reader, f["other_tiers"], "claims: other_tiers", AfterLastDraw, EachDraw),
+		EarlyTiers:   Choice(b.Reader, f["early_tiers"], "claims: early_tiers", WholeTicketNextMorning, SmallFirst),
+		DeadlineZone: Choice(b.Reader, f["deadline_zone"], "claims: deadline_zone", PlaceOfPayment, ParisDeadline),
+		ClaimDay:     Choice(b.Reader, f["claim_day"], "claims: claim_day", ClaimDrawDay, ClaimCalendarDate),
+		TopRanks:     Choice(b.Reader, f["top_ranks"], "claims: top_ranks", TopNextMorning, TopAsTheOthers),
+		Extension:    Choice(b.Reader, f["claim_extension"], "claims: claim_extension", NoExtension, NextWorkingDay),
 		RefundDays:   b.refundDays(f["refund_until"]),
 	}
 }
@@ -460,43 +439,43 @@ func (b *book) refundDays(n *yaml.Node) int {
 		return 0
 	}
 	if n.ShortTag() != "!!int" {
-		b.wrong(n, what, prizes+" or a number of days")
+		b.Wrong(n, what, prizes+" or a number of days")
 		return 0
 	}
-	return b.whole(n, what, 1, claimDaysMax, 0)
+	return b.Whole(n, what, 1, claimDaysMax, 0)
 }
 
 func (b *book) readCalendar(n *yaml.Node) {
-	f := b.fields(n, calendarSection)
+	f := b.Fields(n, calendarSection)
 	c := Calendar{
-		Zone:        b.zone(f["zone"], "calendar: zone", "Europe/Paris"),
+		Zone:        b.Zone(f["zone"], "calendar: zone", "Europe/Paris"),
 		FirstAt:     b.clock(f["first_at"], "calendar: first_at", 4*time.Hour+10*time.Minute),
 		Every:       b.duration(f["every"], "calendar: every", 5*time.Minute),
 		OpenBefore:  b.duration(f["open_before"], "calendar: open_before", time.Hour),
 		CloseBefore: b.duration(f["close_before"], "calendar: close_before", 20*time.Second),
 	}
 	if line := f["close_before"]; line != nil && c.CloseBefore >= min(c.Every, c.OpenBefore) {
-		b.wrong(line, "calendar: close_before", "less than every and open_before")
+		b.Wrong(line, "calendar: close_before", "less than every and open_before")
 	} else if line == nil && n != nil && c.CloseBefore >= min(c.Every, c.OpenBefore) {
-		b.fault(n.Line, "calendar", "every and open_before above the default close_before", "20s")
+		b.Fault(n.Line, "calendar", "every and open_before above the default close_before", "20s")
 	}
 	last := c.lastNumber()
-	for _, n := range b.list(f["sessions"], "calendar: sessions", 0, sessionsMax) {
+	for _, n := range b.List(f["sessions"], "calendar: sessions", 0, sessionsMax) {
 		s := b.readSession(n, last)
 		b.sessions = append(b.sessions, n)
 		for _, day := range s.Weekdays {
 			if slices.ContainsFunc(c.Sessions, func(o Session) bool {
 				return s.First > 0 && o.First > 0 && slices.Contains(o.Weekdays, day) && s.First <= o.Last && o.First <= s.Last
 			}) {
-				b.fault(n.Line, "session: draws", "draws of no other session", fmt.Sprintf("%d to %d on %v", s.First, s.Last, day))
+				b.Fault(n.Line, "session: draws", "draws of no other session", fmt.Sprintf("%d to %d on %v", s.First, s.Last, day))
 			}
 		}
 		c.Sessions = append(c.Sessions, s)
 	}
-	for _, n := range b.list(f["territories"], "calendar: territories", 0, territoriesMax) {
+	for _, n := range b.List(f["territories"], "calendar: territories", 0, territoriesMax) {
 		t := b.readTerritory(n, last)
 		if t.Key != "" && slices.ContainsFunc(c.Territories, func(o Territory) bool { return o.Key == t.Key }) {
-			b.fault(n.Line, "territory: key", "each key once", t.Key)
+			b.Fault(n.Line, "territory: key", "each key once", t.Key)
 		}
 		c.Territories = append(c.Territories, t)
 	}
@@ -509,11 +488,11 @@ func (c *Calendar) lastNumber() int { return int(24 * time.Hour / c.Every) }
 var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 func (b *book) readSession(n *yaml.Node, last int) Session {
-	f := b.fields(n, sessionSection)
+	f := b.Fields(n, sessionSection)
 	s := Session{Weekdays: b.weekdays(f["weekdays"], "session: weekdays")}
 	s.First, s.Last = b.draws(f["draws"], "session: draws", last)
 	if s.First > 0 && s.Last-s.First >= sessionDrawsMax {
-		b.fault(f["draws"].Line, "session: draws", fmt.Sprintf("at most %d draws", sessionDrawsMax), strconv.Itoa(s.Last-s.First+1))
+		b.Fault(f["draws"].Line, "session: draws", fmt.Sprintf("at most %d draws", sessionDrawsMax), strconv.Itoa(s.Last-s.First+1))
 	}
 	return s
 }
@@ -522,11 +501,11 @@ func (b *book) readSession(n *yaml.Node, last int) Session {
 func (b *book) weekdays(n *yaml.Node, what string) []time.Weekday {
 	var days []time.Weekday
 	expected := "one of " + strings.Join(weekdays, ", ") + ", each once"
-	for _, n := range b.list(n, what, 1, 7) {
-		if name, ok := b.scalar(n, what, expected); ok {
+	for _, n := range b.List(n, what, 1, 7) {
+		if name, ok := b.Scalar(n, what, expected); ok {
 			day := time.Weekday(slices.Index(weekdays, name))
 			if day < 0 || slices.Contains(days, day) {
-				b.wrong(n, what, expected)
+				b.Wrong(n, what, expected)
 				continue
 			}
 			days = append(days, day)
@@ -537,24 +516,24 @@ func (b *book) weekdays(n *yaml.Node, what string) []time.Weekday {
 
 // draws reads a range of draw numbers, [95, 130]. Draw numbers end with the day.
 func (b *book) draws(n *yaml.Node, what string, last int) (from, to int) {
-	items := b.list(n, what, 2, 2)
+	items := b.List(n, what, 2, 2)
 	if items == nil {
 		return 0, 0
 	}
-	from = b.whole(items[0], what, 1, last, 0)
-	to = b.whole(items[1], what, 1, last, 0)
+	from = b.Whole(items[0], what, 1, last, 0)
+	to = b.Whole(items[1], what, 1, last, 0)
 	if from > 0 && to > 0 && from > to {
-		b.wrong(items[1], what, fmt.Sprintf("at least %d", from))
+		b.Wrong(items[1], what, fmt.Sprintf("at least %d", from))
 	}
 	return from, to
 }
 
 func (b *book) readTerritory(n *yaml.Node, last int) Territory {
-	f := b.fields(n, territorySection)
+	f := b.Fields(n, territorySection)
 	t := Territory{
-		Key:  b.slug(f["key"], "territory: key"),
-		Name: b.readText(f["name"], "territory: name"),
-		Zone: b.zone(f["zone"], "territory: zone", "UTC"),
+		Key:  b.Slug(f["key"], "territory: key"),
+		Name: b.Words(f["name"], "territory: name"),
+		Zone: b.Zone(f["zone"], "territory: zone", "UTC"),
 	}
 	t.Draws = b.ranges(f["draws"], "territory: draws", last)
 	return t
@@ -563,25 +542,9 @@ func (b *book) readTerritory(n *yaml.Node, last int) Territory {
 // ranges reads ranges of draw numbers.
 func (b *book) ranges(n *yaml.Node, what string, last int) [][2]int {
 	var ranges [][2]int
-	for _, n := range b.list(n, what, 1, rangesMax) {
+	for _, n := range b.List(n, what, 1, rangesMax) {
 		from, to := b.draws(n, what, last)
 		ranges = append(ranges, [2]int{from, to})
 	}
 	return ranges
-}
-
-var zoneForm = regexp.MustCompile(`^(UTC|[A-Za-z]+(/[A-Za-z_-]+)+)$`)
-
-func (b *book) zone(n *yaml.Node, what, missing string) *time.Location {
-	const expected = "an IANA time zone such as Europe/Paris"
-	name, ok := b.scalar(n, what, expected)
-	if !ok {
-		name = missing
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil || !zoneForm.MatchString(name) {
-		b.wrong(n, what, expected)
-		return time.UTC
-	}
-	return zone
 }

@@ -16,21 +16,21 @@ var shareForm = regexp.MustCompile(`^[0-9]{1,10}/[0-9]{1,10}$`)
 // share reads a share of the stakes, a reduced fraction above 0, at most 1; nil after a fault.
 func (b *book) share(n *yaml.Node, what string) *big.Rat {
 	const expected = "a reduced fraction of the stakes such as 1/20"
-	s, ok := b.scalar(n, what, expected)
+	s, ok := b.Scalar(n, what, expected)
 	if !ok {
 		return nil
 	}
 	if !shareForm.MatchString(s) { // first: an exponent would take long
-		b.wrong(n, what, expected)
+		b.Wrong(n, what, expected)
 		return nil
 	}
 	share, ok := new(big.Rat).SetString(s)
 	switch {
 	case !ok || share.String() != s || share.Sign() == 0 || share.Cmp(big.NewRat(1, 1)) > 0:
-		b.wrong(n, what, expected)
+		b.Wrong(n, what, expected)
 		return nil
 	case share.Denom().Cmp(big.NewInt(shareDenomMax)) > 0:
-		b.wrong(n, what, fmt.Sprintf("a denominator of at most %d", shareDenomMax))
+		b.Wrong(n, what, fmt.Sprintf("a denominator of at most %d", shareDenomMax))
 		return nil
 	}
 	return share
@@ -38,25 +38,25 @@ func (b *book) share(n *yaml.Node, what string) *big.Rat {
 
 // prize reads a sum that may be won, or that a jackpot grows to.
 func (b *book) prize(n *yaml.Node, what string) money.Amount {
-	a := b.amount(n, what)
+	a := b.Amount(n, what)
 	if a > prizeMax {
-		b.wrong(n, what, "at most "+prizeMax.String())
+		b.Wrong(n, what, "at most "+prizeMax.String())
 		return 0
 	}
 	return a
 }
 
 func (b *book) readMultiplier(n *yaml.Node) {
-	f := b.fields(n, multiplierSection)
+	f := b.Fields(n, multiplierSection)
 	b.mean = f["mean"]
-	for _, n := range b.list(f["values"], "multiplier: values", 1, multipliersMax) {
-		f := b.fields(n, timesSection)
+	for _, n := range b.List(f["values"], "multiplier: values", 1, multipliersMax) {
+		f := b.Fields(n, timesSection)
 		m := Multiplier{
-			Times:   b.whole(f["times"], "times", 1, timesMax, 0),
-			Chances: b.whole(f["chances"], "chances", 1, chancesMax, 0),
+			Times:   b.Whole(f["times"], "times", 1, timesMax, 0),
+			Chances: b.Whole(f["chances"], "chances", 1, chancesMax, 0),
 		}
 		if k := len(b.rules.Multipliers); k > 0 && m.Times > 0 && m.Times <= b.rules.Multipliers[k-1].Times {
-			b.wrong(f["times"], "times", "more than the value before")
+			b.Wrong(f["times"], "times", "more than the value before")
 		}
 		b.rules.Multipliers = append(b.rules.Multipliers, m)
 	}
@@ -66,25 +66,25 @@ func (b *book) readJackpot(n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	f := b.fields(n, jackpotSection)
+	f := b.Fields(n, jackpotSection)
 	b.jackpot = f
 	j := &Jackpot{
 		Share:         b.share(f["share"], "jackpot: share"),
 		Minimum:       b.prize(f["minimum"], "jackpot: minimum"),
-		GuaranteeFrom: choice(b.parser, f["guarantee_from"], "jackpot: guarantee_from", FromReserve, FromOperator),
+		GuaranteeFrom: Choice(b.Reader, f["guarantee_from"], "jackpot: guarantee_from", FromReserve, FromOperator),
 		Threshold:     b.prize(f["threshold"], "jackpot: threshold"),
 		Ceiling:       b.prize(f["ceiling"], "jackpot: ceiling"),
-		OneIn:         b.whole(f["one_in"], "jackpot: one_in", 1, chancesMax, 0),
-		Basis:         choice(b.parser, f["threshold_basis"], "jackpot: threshold_basis", IncludingShare, BeforeShare),
-		RollDown:      choice(b.parser, f["rolldown"], "jackpot: rolldown", AddedToPrize, ReplacesPrize),
-		OverCeiling:   choice(b.parser, f["over_cap"], "jackpot: over_cap", OverRolledDown, OverToReserve),
-		NoLowerWinner: choice(b.parser, f["no_lower_winner"], "jackpot: no_lower_winner", ToNextDraw, ToReserve),
+		OneIn:         b.Whole(f["one_in"], "jackpot: one_in", 1, chancesMax, 0),
+		Basis:         Choice(b.Reader, f["threshold_basis"], "jackpot: threshold_basis", IncludingShare, BeforeShare),
+		RollDown:      Choice(b.Reader, f["rolldown"], "jackpot: rolldown", AddedToPrize, ReplacesPrize),
+		OverCeiling:   Choice(b.Reader, f["over_cap"], "jackpot: over_cap", OverRolledDown, OverToReserve),
+		NoLowerWinner: Choice(b.Reader, f["no_lower_winner"], "jackpot: no_lower_winner", ToNextDraw, ToReserve),
 	}
 	if (f["threshold"] == nil) != (f["one_in"] == nil) {
-		b.fault(n.Line, "jackpot", "both threshold and one_in, or none", "one")
+		b.Fault(n.Line, "jackpot", "both threshold and one_in, or none", "one")
 	}
 	if f["ceiling"] != nil && j.Ceiling > 0 && j.Ceiling < max(j.Minimum, j.Threshold) {
-		b.wrong(f["ceiling"], "jackpot: ceiling", "at least "+max(j.Minimum, j.Threshold).String())
+		b.Wrong(f["ceiling"], "jackpot: ceiling", "at least "+max(j.Minimum, j.Threshold).String())
 	}
 	b.rules.Jackpot = j
 }
@@ -102,9 +102,9 @@ func (b *book) checkJackpot() {
 			line := b.tables[t].tiers[i].tier.Line
 			switch {
 			case tier.Jackpot != (i == 0):
-				b.wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed")
+				b.Wrong(b.tables[t].tiers[i].prize, tierWhat(tier, "prize"), "the jackpot at the top of the table only, since the book says how it is fed")
 			case i < len(ordinary) && (!slices.Equal(tier.Hits, ordinary[i].Hits) || tier.AnyOrder != ordinary[i].AnyOrder):
-				b.fault(line, tierWhat(tier, "hits"), "those of tier "+ordinary[i].Name+" of the first table, to which the jackpot may roll down", "others")
+				b.Fault(line, tierWhat(tier, "hits"), "those of tier "+ordinary[i].Name+" of the first table, to which the jackpot may roll down", "others")
 			}
 		}
 	}

@@ -42,33 +42,45 @@ func (f Fault) Error() string {
 // a wrong value, in the order of lines; figures are only checked once the book
 // is well-formed.
 func Parse(name string, text []byte) (*Rules, error) {
-	p := &parser{file: name}
-	root := p.document(text)
+	p, root := Read(name, text)
 	if root == nil {
-		return nil, p.err()
+		return nil, p.Err()
 	}
-	p.refuseReferences(root)
 	r := &Rules{Hash: sha256.Sum256(text), Bytes: bytes.Clone(text)}
-	b := &book{parser: p, rules: r}
+	b := &book{Reader: p, rules: r}
 	b.readBook(root)
 	if len(p.faults) > 0 {
-		return nil, p.err()
+		return nil, p.Err()
 	}
 	b.check()
 	if len(p.faults) > 0 {
-		return nil, p.err()
+		return nil, p.Err()
 	}
 	return r, nil
 }
 
-// parser collects faults while it reads YAML nodes. A reader of a value takes
-// nil for a key that is not there, and then gives the default.
-type parser struct {
+// Reader reads the nodes of a rule book's YAML, strictly, and collects what is
+// wrong with them. Each of its methods that read a value takes nil for a key
+// that is not there, and then gives the default, or nothing, as it does after a fault.
+type Reader struct {
 	file   string
 	faults []Fault
 }
 
-func (p *parser) err() error {
+// Read begins to read a rule book: root is its one YAML document, nil after a
+// fault. Anchors, aliases and tags are faults, which root does not show. Name is
+// the file's name, for faults.
+func Read(name string, text []byte) (p *Reader, root *yaml.Node) {
+	p = &Reader{file: name}
+	root = p.document(text)
+	if root != nil {
+		p.refuseReferences(root)
+	}
+	return p, root
+}
+
+// Err joins the faults in the order of lines; nil if there are none.
+func (p *Reader) Err() error {
 	slices.SortStableFunc(p.faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	errs := make([]error, len(p.faults))
 	for i, f := range p.faults {
@@ -77,13 +89,14 @@ func (p *parser) err() error {
 	return errors.Join(errs...)
 }
 
-func (p *parser) fault(line int, what, expected, got string) {
+// Fault notes a fault.
+func (p *Reader) Fault(line int, what, expected, got string) {
 	p.faults = append(p.faults, Fault{p.file, line, what, expected, got})
 }
 
-// wrong is the fault of a node's value.
-func (p *parser) wrong(n *yaml.Node, what, expected string) {
-	p.fault(n.Line, what, expected, describe(n))
+// Wrong is the fault of a node's value.
+func (p *Reader) Wrong(n *yaml.Node, what, expected string) {
+	p.Fault(n.Line, what, expected, describe(n))
 }
 
 func describe(n *yaml.Node) string {
@@ -113,13 +126,13 @@ func plain(s string) string {
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
 
 // document returns the root of the one YAML document in text, or nil after a fault.
-func (p *parser) document(text []byte) *yaml.Node {
+func (p *Reader) document(text []byte) *yaml.Node {
 	if len(text) > BookMax {
-		p.fault(1, "rule book", fmt.Sprintf("at most %d bytes", BookMax), strconv.Itoa(len(text)))
+		p.Fault(1, "rule book", fmt.Sprintf("at most %d bytes", BookMax), strconv.Itoa(len(text)))
 		return nil
 	}
 	if !utf8.Valid(text) {
-		p.fault(1, "rule book", "UTF-8 text", "other bytes")
+		p.Fault(1, "rule book", "UTF-8 text", "other bytes")
 		return nil
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -134,14 +147,14 @@ func (p *parser) document(text []byte) *yaml.Node {
 	case err != nil:
 		p.syntax(err)
 	default:
-		p.fault(second.Line, "rule book", "one YAML document", "another one")
+		p.Fault(second.Line, "rule book", "one YAML document", "another one")
 	}
 	return nil
 }
 
-func (p *parser) syntax(err error) {
+func (p *Reader) syntax(err error) {
 	if errors.Is(err, io.EOF) {
-		p.fault(1, "rule book", "a YAML document", "nothing")
+		p.Fault(1, "rule book", "a YAML document", "nothing")
 		return
 	}
 	line := 1
@@ -152,77 +165,77 @@ func (p *parser) syntax(err error) {
 		}
 		text = m[2]
 	}
-	p.fault(line, "rule book", "YAML", plain(text))
+	p.Fault(line, "rule book", "YAML", plain(text))
 }
 
 // refuseReferences faults anchors, aliases and explicit tags, which make a
 // text mean more than it shows. Nothing ever expands an alias.
-func (p *parser) refuseReferences(n *yaml.Node) {
+func (p *Reader) refuseReferences(n *yaml.Node) {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		p.fault(n.Line, "rule book", "no aliases", plain("*"+n.Value))
+		p.Fault(n.Line, "rule book", "no aliases", plain("*"+n.Value))
 	case n.Anchor != "":
-		p.fault(n.Line, "rule book", "no anchors", plain("&"+n.Anchor))
+		p.Fault(n.Line, "rule book", "no anchors", plain("&"+n.Anchor))
 	case n.Style&yaml.TaggedStyle != 0:
-		p.fault(n.Line, "rule book", "no tags", plain(n.Tag))
+		p.Fault(n.Line, "rule book", "no tags", plain(n.Tag))
 	}
 	for _, child := range n.Content {
 		p.refuseReferences(child)
 	}
 }
 
-// section is a mapping of the rule book and the keys that it may have.
-type section struct {
-	name               string
-	required, optional []string
+// Section is a mapping of a rule book and the keys that it may have.
+type Section struct {
+	Name               string
+	Required, Optional []string
 }
 
-// fields returns the values of a mapping by key, with a fault for a key that
+// Fields returns the values of a mapping by key, with a fault for a key that
 // is unknown, missing or there twice.
-func (p *parser) fields(n *yaml.Node, s section) map[string]*yaml.Node {
+func (p *Reader) Fields(n *yaml.Node, s Section) map[string]*yaml.Node {
 	fields := map[string]*yaml.Node{}
 	if n == nil {
 		return fields
 	}
 	if n.Kind != yaml.MappingNode {
-		p.wrong(n, s.name, "a mapping")
+		p.Wrong(n, s.Name, "a mapping")
 		return fields
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		known := slices.Contains(s.required, key.Value) || slices.Contains(s.optional, key.Value)
+		known := slices.Contains(s.Required, key.Value) || slices.Contains(s.Optional, key.Value)
 		switch {
 		case key.Kind != yaml.ScalarNode || !known:
-			p.wrong(key, s.name+": key", "one of "+strings.Join(slices.Concat(s.required, s.optional), ", "))
+			p.Wrong(key, s.Name+": key", "one of "+strings.Join(slices.Concat(s.Required, s.Optional), ", "))
 		case fields[key.Value] != nil:
-			p.wrong(key, s.name+": key", "each key once")
+			p.Wrong(key, s.Name+": key", "each key once")
 		default:
 			fields[key.Value] = value
 		}
 	}
-	for _, key := range s.required {
+	for _, key := range s.Required {
 		if fields[key] == nil {
-			p.fault(n.Line, s.name+": "+key, "a value", "nothing")
+			p.Fault(n.Line, s.Name+": "+key, "a value", "nothing")
 		}
 	}
 	return fields
 }
 
-// list returns the items of a sequence of lo to hi items.
-func (p *parser) list(n *yaml.Node, what string, lo, hi int) []*yaml.Node {
+// List returns the items of a sequence of lo to hi items.
+func (p *Reader) List(n *yaml.Node, what string, lo, hi int) []*yaml.Node {
 	if n == nil {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) < lo || len(n.Content) > hi {
-		p.wrong(n, what, fmt.Sprintf("a list of %d to %d", lo, hi))
+		p.Wrong(n, what, fmt.Sprintf("a list of %d to %d", lo, hi))
 		return nil
 	}
 	return n.Content
 }
 
-// scalar returns the text of a scalar as written; ok is false, after a fault,
+// Scalar returns the text of a scalar as written; ok is false, after a fault,
 // for anything else, null and booleans included.
-func (p *parser) scalar(n *yaml.Node, what, expected string) (text string, ok bool) {
+func (p *Reader) Scalar(n *yaml.Node, what, expected string) (text string, ok bool) {
 	if n == nil {
 		return "", false
 	}
@@ -232,20 +245,20 @@ func (p *parser) scalar(n *yaml.Node, what, expected string) (text string, ok bo
 			return n.Value, true
 		}
 	}
-	p.wrong(n, what, expected)
+	p.Wrong(n, what, expected)
 	return "", false
 }
 
-// text reads words of 1 to most bytes, printable, without spaces around them.
-func (p *parser) text(n *yaml.Node, what string, most int) string {
+// Text reads words of 1 to most bytes, printable, without spaces around them.
+func (p *Reader) Text(n *yaml.Node, what string, most int) string {
 	expected := fmt.Sprintf("printable text of 1 to %d bytes", most)
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return ""
 	}
 	odd := func(c rune) bool { return !unicode.IsPrint(c) }
 	if s == "" || len(s) > most || s != strings.TrimSpace(s) || strings.ContainsFunc(s, odd) {
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return ""
 	}
 	return s
@@ -253,68 +266,108 @@ func (p *parser) text(n *yaml.Node, what string, most int) string {
 
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// slug reads a key: lower-case letters, digits and single hyphens.
-func (p *parser) slug(n *yaml.Node, what string) string {
+// Slug reads a key: lower-case letters, digits and single hyphens.
+func (p *Reader) Slug(n *yaml.Node, what string) string {
 	const expected = "a key of at most 40 lower-case letters, digits and hyphens"
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return ""
 	}
 	if len(s) > 40 || !slugForm.MatchString(s) {
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return ""
 	}
 	return s
 }
 
-// whole reads a decimal integer from lo to hi.
-func (p *parser) whole(n *yaml.Node, what string, lo, hi, missing int) int {
+// Whole reads a decimal integer from lo to hi.
+func (p *Reader) Whole(n *yaml.Node, what string, lo, hi, missing int) int {
 	if n == nil {
 		return missing
 	}
 	expected := fmt.Sprintf("a whole number from %d to %d", lo, hi)
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return missing
 	}
 	i, err := strconv.Atoi(s)
 	if err != nil || strconv.Itoa(i) != s || i < lo || i > hi || n.ShortTag() != "!!int" {
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return missing
 	}
 	return i
 }
 
-// amount reads euros, "20000" or "1.50", more than zero.
-func (p *parser) amount(n *yaml.Node, what string) money.Amount {
+// Amount reads euros, "20000" or "1.50", more than zero.
+func (p *Reader) Amount(n *yaml.Node, what string) money.Amount {
 	const expected = "an amount such as 20000 or 1.50"
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return 0
 	}
 	a, err := money.Parse(s)
 	switch {
 	case errors.Is(err, money.ErrLimit):
-		p.wrong(n, what, "at most "+money.Limit.String())
+		p.Wrong(n, what, "at most "+money.Limit.String())
 		return 0
 	case err != nil || a == 0:
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return 0
 	}
 	return a
 }
 
+// Words reads a text in French and English, of at most 120 bytes each.
+func (p *Reader) Words(n *yaml.Node, what string) Text {
+	if n == nil {
+		return Text{}
+	}
+	f := p.Fields(n, textSection)
+	return Text{FR: p.Text(f["fr"], what+": fr", 120), EN: p.Text(f["en"], what+": en", 120)}
+}
+
+// Day reads a day, "2017-09-04".
+func (p *Reader) Day(n *yaml.Node, what string) Day {
+	const expected = "a day such as 2017-09-04"
+	s, ok := p.Scalar(n, what, expected)
+	if !ok {
+		return 0
+	}
+	day, err := ParseDay(s)
+	if err != nil {
+		p.Wrong(n, what, expected)
+	}
+	return day
+}
+
+var zoneForm = regexp.MustCompile(`^(UTC|[A-Za-z]+(/[A-Za-z_-]+)+)$`)
+
+// Zone reads the name of a time zone; missing is the default.
+func (p *Reader) Zone(n *yaml.Node, what, missing string) *time.Location {
+	const expected = "an IANA time zone such as Europe/Paris"
+	name, ok := p.Scalar(n, what, expected)
+	if !ok {
+		name = missing
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || !zoneForm.MatchString(name) {
+		p.Wrong(n, what, expected)
+		return time.UTC
+	}
+	return zone
+}
+
 var clockForm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
 // clock reads a time of day, "04:10".
-func (p *parser) clock(n *yaml.Node, what string, missing time.Duration) time.Duration {
+func (p *Reader) clock(n *yaml.Node, what string, missing time.Duration) time.Duration {
 	const expected = "a time of day such as 04:10"
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return missing
 	}
 	if !clockForm.MatchString(s) {
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return missing
 	}
 	hours, minutes := int(s[0]-'0')*10+int(s[1]-'0'), int(s[3]-'0')*10+int(s[4]-'0')
@@ -324,32 +377,39 @@ func (p *parser) clock(n *yaml.Node, what string, missing time.Duration) time.Du
 var durationForm = regexp.MustCompile(`^([0-9]{1,2}h)?([0-9]{1,4}m)?([0-9]{1,5}s)?$`)
 
 // duration reads a length of time, "20s", "5m" or "1h30m", from 1 s to 24 h.
-func (p *parser) duration(n *yaml.Node, what string, missing time.Duration) time.Duration {
+func (p *Reader) duration(n *yaml.Node, what string, missing time.Duration) time.Duration {
 	const expected = "a length of time from 1s to 24h such as 20s, 5m or 1h30m"
-	s, ok := p.scalar(n, what, expected)
+	s, ok := p.Scalar(n, what, expected)
 	if !ok {
 		return missing
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || !durationForm.MatchString(s) || d < time.Second || d > 24*time.Hour {
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 		return missing
 	}
 	return d
 }
 
-// choice reads one of the named values; the first one is the default.
-func choice[E fmt.Stringer](p *parser, n *yaml.Node, what string, values ...E) E {
+// Agrees compares a printed figure, if there is one, to the digit.
+func (p *Reader) Agrees(n *yaml.Node, what, want string) {
+	if got, ok := p.Scalar(n, what, want); ok && got != want {
+		p.Wrong(n, what, want)
+	}
+}
+
+// Choice reads one of the named values; the first one is the default.
+func Choice[E fmt.Stringer](p *Reader, n *yaml.Node, what string, values ...E) E {
 	names := make([]string, len(values))
 	for i, v := range values {
 		names[i] = v.String()
 	}
 	expected := strings.Join(names, " or ")
-	if s, ok := p.scalar(n, what, expected); ok {
+	if s, ok := p.Scalar(n, what, expected); ok {
 		if i := slices.Index(names, s); i >= 0 {
 			return values[i]
 		}
-		p.wrong(n, what, expected)
+		p.Wrong(n, what, expected)
 	}
 	return values[0]
 }

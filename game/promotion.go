@@ -28,23 +28,23 @@ func (p *Promotion) holds(day Day, number int, territory string) bool {
 // readPromotions reads when other tables hold; tables and calendar stand.
 func (b *book) readPromotions(n *yaml.Node) {
 	r := b.rules
-	for _, n := range b.list(n, "promotions", 1, promotionsMax) {
-		f := b.fields(n, promotionSection)
+	for _, n := range b.List(n, "promotions", 1, promotionsMax) {
+		f := b.Fields(n, promotionSection)
 		p := Promotion{
 			Table:    b.table(f["table"]),
 			Weekdays: b.weekdays(f["weekdays"], "promotion: weekdays"),
 			Draws:    b.ranges(f["draws"], "promotion: draws", r.Calendar.lastNumber()),
 		}
-		if days := b.list(f["days"], "promotion: days", 2, 2); days != nil {
-			p.First, p.Last = b.day(days[0], "promotion: days"), b.day(days[1], "promotion: days")
+		if days := b.List(f["days"], "promotion: days", 2, 2); days != nil {
+			p.First, p.Last = b.Day(days[0], "promotion: days"), b.Day(days[1], "promotion: days")
 			if p.Last < p.First {
-				b.wrong(days[1], "promotion: days", "at least "+p.First.String())
+				b.Wrong(days[1], "promotion: days", "at least "+p.First.String())
 			}
 		}
-		for _, n := range b.list(f["territories"], "promotion: territories", 1, territoriesMax) {
-			key := b.slug(n, "promotion: territories")
+		for _, n := range b.List(f["territories"], "promotion: territories", 1, territoriesMax) {
+			key := b.Slug(n, "promotion: territories")
 			if key != "" && !slices.ContainsFunc(r.Calendar.Territories, func(t Territory) bool { return t.Key == key }) {
-				b.wrong(n, "promotion: territories", "a territory of the calendar")
+				b.Wrong(n, "promotion: territories", "a territory of the calendar")
 			}
 			p.Territories = append(p.Territories, key)
 		}
@@ -54,10 +54,10 @@ func (b *book) readPromotions(n *yaml.Node) {
 
 // table reads the key of a prize table.
 func (b *book) table(n *yaml.Node) int {
-	key := b.slug(n, "promotion: table")
+	key := b.Slug(n, "promotion: table")
 	i := slices.IndexFunc(b.rules.Tables, func(t PrizeTable) bool { return t.Key == key })
 	if key != "" && i < 0 {
-		b.wrong(n, "promotion: table", "the key of a prize table")
+		b.Wrong(n, "promotion: table", "the key of a prize table")
 	}
 	return max(0, i)
 }

@@ -117,32 +117,32 @@ func TestSchemaKnowsTheKeysOfTheLoader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema.Defs[bookSection.name] = schema
-	for _, s := range []section{
+	schema.Defs[bookSection.Name] = schema
+	for _, s := range []Section{
 		bookSection, textSection, matrixSection, elementSection, setSection, tableSection, tablePrintedSection, tierSection,
 		multipleSection, shapesSection, limitSection, multiplierSection, timesSection, jackpotSection, promotionSection,
 		printedSection, capSection, quickPickSection, claimsSection, calendarSection, sessionSection, territorySection,
 	} {
-		def, ok := schema.Defs[s.name]
+		def, ok := schema.Defs[s.Name]
 		if !ok {
-			t.Errorf("the schema has no %s", s.name)
+			t.Errorf("the schema has no %s", s.Name)
 		}
-		delete(schema.Defs, s.name)
+		delete(schema.Defs, s.Name)
 		var keys []string
 		for key := range def.Properties {
 			keys = append(keys, key)
 		}
 		slices.Sort(keys)
 		slices.Sort(def.Required)
-		if diff := cmp.Diff(slices.Sorted(slices.Values(slices.Concat(s.required, s.optional))), keys); diff != "" {
-			t.Errorf("%s: %s", s.name, diff)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(slices.Concat(s.Required, s.Optional))), keys); diff != "" {
+			t.Errorf("%s: %s", s.Name, diff)
 		}
-		if diff := cmp.Diff(slices.Sorted(slices.Values(s.required)), def.Required); diff != "" {
-			t.Errorf("%s: required: %s", s.name, diff)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(s.Required)), def.Required); diff != "" {
+			t.Errorf("%s: required: %s", s.Name, diff)
 		}
 		for _, key := range keys {
 			if !strings.Contains(string(page), "`"+key+"`") {
-				t.Errorf("docs/rulebook.md does not tell %s of %s", key, s.name)
+				t.Errorf("docs/rulebook.md does not tell %s of %s", key, s.Name)
 			}
 		}
 	}
