@@ -45,9 +45,10 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &withdrawalTable, "record", &rows.Withdrawals),
 		dump(ctx, r, &withdrawalStepTable, "record, t.withdrawal", &rows.WithdrawalSteps),
 		dump(ctx, r, &postingTable, "id", &rows.Postings),
-		dump(ctx, r, &chainTable, "player", &rows.Chain),
 	)
-	return rows, err
+	links, linksErr := r.Links(ctx) // players stand as numbers, which have an order of their own
+	rows.Chain = links
+	return rows, errors.Join(err, linksErr)
 }
 
 func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[]R) error {

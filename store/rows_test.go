@@ -84,6 +84,60 @@ var every = store.Rows{
 		{Entry: 6, Account: "outlet/b", Amount: 200},
 		{Entry: 6, N: 1, Account: "stake/1", Amount: -200},
 	},
+	Books: []store.Book{
+		{Record: 1, Hash: hash(20), Sort: "instant", Code: "ile-au-tresor-instant", Version: "2017", FirstDay: 17_000, Book: []byte("kind: instant")},
+		{Record: 2, Hash: hash(21), Sort: "accounts", Code: "accounts", Version: "1", FirstDay: -1, Book: []byte("kind: accounts")},
+	},
+	PoolSecrets: []store.PoolSecret{
+		{Hash: hash(30), Game: "g", Price: 200, Number: 2, Officer: "o1", Record: 1},
+		{Hash: hash(32), Game: "g", Price: 500, Number: 1, Officer: "o1", Record: 2},
+		{Hash: hash(31), Game: "g", Price: 200, Number: 1, Officer: "o1", Record: 3},
+		{Hash: hash(33), Game: "g", Price: 200, Number: 1, Officer: "o2", Record: 4},
+	},
+	Pools: []store.Pool{{ID: 1, Game: "g", Price: 200, Number: 1, Record: 3}, {ID: 2, Game: "g", Price: 200, Number: 2, Record: 4}},
+	PoolSteps: []store.PoolStep{
+		{Pool: 1, State: "committed", At: 1, Record: 3},
+		{Pool: 2, State: "committed", At: 1, Record: 4},
+		{Pool: 1, State: "open", At: 1, Record: 5},
+		{Pool: 1, State: "closed", At: 1, Record: 9},
+	},
+	Units: []store.Unit{
+		{Record: 5, Player: "p2", Pool: 1, N: 0, Price: 200, Prize: 0, At: 1},
+		{Record: 6, Player: "p1", Pool: 1, N: 1, Price: 200, Prize: 500, At: 1},
+		{Record: 7, Player: "p2", Pool: 1, N: 2, Price: 200, Prize: 0, At: 1},
+		{Record: 8, Player: "p2", Pool: 2, N: 0, Price: 200, Prize: 200, At: 1},
+	},
+	GameSteps: []store.GameStep{
+		{Record: 4, Game: "g", State: "launched"},
+		{Record: 8, Game: "g", State: "suspended", Cause: "officer", FR: "Panne.", EN: "Fault."},
+	},
+	Players: []store.Player{{Record: 2, ID: "p2", Terms: "1", At: 1}, {Record: 3, ID: "p1", Terms: "1", At: 1}},
+	PlayerChanges: []store.PlayerChange{
+		{Record: 3, Player: "p2", What: "deposits", Amount: 10_000, Until: 5, At: 1},
+		{Record: 4, Player: "p1", What: "terms", Terms: "2", At: 1},
+		{Record: 5, Player: "p2", What: "pause", Until: 1 << 50, At: 1},
+	},
+	Vouchers: []store.Voucher{{Number: 6, Outlet: "b", Amount: 2000}, {Number: 7, Outlet: "a", Amount: 5000}},
+	Deposits: []store.Deposit{
+		{Record: 5, Player: "p1", Means: "demo", Reference: hash(40), Amount: 500, At: 1},
+		{Record: 6, Player: "p2", Means: "card/test", Reference: hash(40), Amount: 700, At: 1},
+		{Record: 8, Player: "p1", Means: "voucher", Reference: hash(41), Amount: 2000, At: 1},
+	},
+	Withdrawals: []store.Withdrawal{
+		{Record: 6, Player: "p1", Amount: 100, At: 1},
+		{Record: 7, Player: "p2", Amount: 200, At: 1},
+		{Record: 8, Player: "p1", Amount: 300, At: 1},
+		{Record: 9, Player: "p1", Amount: 400, At: 1},
+	},
+	WithdrawalSteps: []store.WithdrawalStep{
+		{Withdrawal: 6, State: "sent", At: 1, Record: 8},
+		{Withdrawal: 7, State: "sent", At: 1, Record: 8},
+		{Withdrawal: 8, State: "sent", At: 1, Record: 8},
+		{Withdrawal: 6, State: "paid", At: 1, Record: 9},
+		{Withdrawal: 7, State: "returned", At: 1, Record: 9},
+	},
+	// The numbers of the names are in the order of their first use: p2 is before p1.
+	Chain: []store.Link{{Player: "p1", Last: 9}, {Player: "p2", Last: 8}},
 }
 
 var everyChange = map[string]money.Amount{"outlet/b": 1000, "stake/1": -800, "stake/2": -200}
@@ -186,6 +240,8 @@ func TestRoundTrip(t *testing.T) {
 			check("parts after one", every.Parts[1:2])(any1(s.Parts(ctx, 1, 5, 0, 10)))
 			check("parts of another draw", every.Parts[2:3])(any1(s.Parts(ctx, 2, 0, -1, 10)))
 			check("postings", every.Postings[:3])(any1(s.Postings(ctx, 5)))
+			checkInstant(ctx, s, check)
+			checkPlayers(ctx, s, check)
 			dump, err := s.Dump(ctx) // which has a draw as it was planned
 			if diff := cmp.Diff(every, dump, cmpopts.SortSlices(partBefore), cmpopts.SortSlices(stepBefore)); err != nil || diff != "" {
 				t.Errorf("dump: %v\n%s", err, diff)
@@ -228,6 +284,19 @@ func TestNotFound(t *testing.T) {
 				"tile":     func() (any, error) { return any1(s.Tile(ctx, 0, 0)) },
 				"jackpot":  func() (any, error) { return any1(s.LastJackpot(ctx, "other")) },
 				"ticket":   func() (any, error) { return any1(s.Ticket(ctx, 0)) },
+				"unit":     func() (any, error) { return any1(s.Unit(ctx, 0)) },
+				"unit at":  func() (any, error) { return any1(s.UnitAt(ctx, 1, 0)) },
+				"player":   func() (any, error) { return any1(s.Player(ctx, "p1")) },
+				"link":     func() (any, error) { return any1(s.Link(ctx, "p1")) },
+				"voucher":  func() (any, error) { return any1(s.Voucher(ctx, 0)) },
+				"deposit":  func() (any, error) { return any1(s.Deposit(ctx, "demo", hash(1))) },
+				"person":   func() (any, error) { return any1(s.Person(ctx, "p1")) },
+				"address":  func() (any, error) { return any1(s.PersonByEmail(ctx, "a@b")) },
+				"identity": func() (any, error) { return any1(s.PersonByIdentity(ctx, hash(1))) },
+				"passkey":  func() (any, error) { return any1(s.Passkey(ctx, hash(1))) },
+				"token":    func() (any, error) { return any1(s.Token(ctx, "e-mail", hash(1))) },
+				"card":     func() (any, error) { return any1(s.CardPayment(ctx, "x")) },
+				"note":     func() (any, error) { return any1(s.Note(ctx, 0)) },
 				"password": func() (any, error) { return any1(s.Password(ctx, "x")) },
 				"device":   func() (any, error) { return any1(s.Device(ctx, "x")) },
 				"session":  func() (any, error) { return any1(s.Session(ctx, hash(1))) },
@@ -271,6 +340,20 @@ func TestConflict(t *testing.T) {
 		"payment":                           {Payments: every.Payments},
 		"posting":                           {Postings: every.Postings[:1]},
 		"tile":                              {Tiles: every.Tiles[:1]},
+		"book":                              {Books: []store.Book{{Record: 10, Hash: hash(20), Sort: "instant", Code: "x", Version: "1"}}},
+		"secret of two pools":               {PoolSecrets: []store.PoolSecret{{Hash: hash(30), Game: "g", Price: 200, Number: 9, Officer: "o1", Record: 10}}},
+		"two secrets of an officer":         {PoolSecrets: []store.PoolSecret{{Hash: hash(39), Game: "g", Price: 200, Number: 1, Officer: "o2", Record: 10}}},
+		"pool number":                       {Pools: []store.Pool{{ID: 3, Game: "g", Price: 200, Number: 2, Record: 10}}},
+		"pool opened again":                 {PoolSteps: []store.PoolStep{{Pool: 1, State: "open", At: 2, Record: 10}}},
+		"unit played twice (F11)":           {Units: []store.Unit{{Record: 10, Player: "p1", Pool: 1, N: 2, Price: 200, At: 2}}},
+		"two units of a record":             {Units: []store.Unit{{Record: 8, Player: "p1", Pool: 2, N: 1, Price: 200, At: 2}}},
+		"game step":                         {GameSteps: every.GameSteps[:1]},
+		"player":                            {Players: []store.Player{{Record: 10, ID: "p1", Terms: "1", At: 2}}},
+		"player change":                     {PlayerChanges: every.PlayerChanges[:1]},
+		"voucher":                           {Vouchers: every.Vouchers[:1]},
+		"voucher used twice (F11)":          {Deposits: []store.Deposit{{Record: 10, Player: "p2", Means: "voucher", Reference: hash(41), Amount: 2000, At: 2}}},
+		"withdrawal":                        {Withdrawals: every.Withdrawals[:1]},
+		"withdrawal paid twice":             {WithdrawalSteps: []store.WithdrawalStep{{Withdrawal: 6, State: "paid", At: 2, Record: 10}}},
 		"in one turn":                       {Commands: []store.Command{{Key: []byte("k"), Scope: "s", Content: hash(1)}, {Key: []byte("k"), Scope: "s", Content: hash(2)}}},
 	})
 }
@@ -349,6 +432,34 @@ func TestChecks(t *testing.T) {
 		"extension that shortens": {Extensions: []store.Extension{{Record: 10, Game: "other", From: 1, To: 3, Until: 2}}},
 		"decision of no proposal": {Decisions: []store.Decision{{Proposal: 5, Record: 10}}},
 		"decided before proposed": {Decisions: []store.Decision{{Proposal: 8, Record: 4}}},
+		"book of no hash":         {Books: []store.Book{{Record: 10, Hash: []byte("x"), Sort: "instant", Code: "x", Version: "1"}}},
+		"book of no sort":         {Books: []store.Book{{Record: 10, Hash: hash(29), Code: "x", Version: "1"}}},
+		"secret of no hash":       {PoolSecrets: []store.PoolSecret{{Hash: []byte("x"), Game: "g", Price: 200, Number: 9, Officer: "o1"}}},
+		"secret of nobody":        {PoolSecrets: []store.PoolSecret{{Hash: hash(39), Game: "g", Price: 200, Number: 9}}},
+		"secret of pool 0":        {PoolSecrets: []store.PoolSecret{{Hash: hash(39), Game: "g", Price: 200, Officer: "o1"}}},
+		"pool without price":      {Pools: []store.Pool{{ID: 3, Game: "g", Number: 3, Record: 10}}},
+		"pool 0":                  {Pools: []store.Pool{{Game: "g", Price: 200, Number: 3, Record: 10}}},
+		"step of no pool":         {PoolSteps: []store.PoolStep{{Pool: 99, State: "open", Record: 10}}},
+		"unknown state of a pool": {PoolSteps: []store.PoolStep{{Pool: 2, State: "sold", Record: 10}}},
+		"unit before the first":   {Units: []store.Unit{{Record: 10, Player: "p1", Pool: 2, N: -1, Price: 200}}},
+		"unit for nothing":        {Units: []store.Unit{{Record: 10, Player: "p1", Pool: 2, N: 1}}},
+		"negative prize":          {Units: []store.Unit{{Record: 10, Player: "p1", Pool: 2, N: 1, Price: 200, Prize: -1}}},
+		"unknown state of a game": {GameSteps: []store.GameStep{{Record: 10, Game: "g", State: "sold"}}},
+		"unknown cause":           {GameSteps: []store.GameStep{{Record: 10, Game: "g", State: "suspended", Cause: "weather"}}},
+		"player without terms":    {Players: []store.Player{{Record: 10, ID: "p9"}}},
+		"player without id":       {Players: []store.Player{{Record: 10, Terms: "1"}}},
+		"change of nobody":        {PlayerChanges: []store.PlayerChange{{Record: 10, What: "pause"}}},
+		"change of nothing":       {PlayerChanges: []store.PlayerChange{{Record: 10, Player: "p1"}}},
+		"negative limit":          {PlayerChanges: []store.PlayerChange{{Record: 10, Player: "p1", What: "deposits", Amount: -1}}},
+		"voucher for nothing":     {Vouchers: []store.Voucher{{Number: 10, Outlet: "b"}}},
+		"voucher of no outlet":    {Vouchers: []store.Voucher{{Number: 10, Amount: 1}}},
+		"deposit of nothing":      {Deposits: []store.Deposit{{Record: 10, Player: "p1", Means: "demo", Reference: hash(49)}}},
+		"deposit by nothing":      {Deposits: []store.Deposit{{Record: 10, Player: "p1", Reference: hash(49), Amount: 1}}},
+		"deposit of no reference": {Deposits: []store.Deposit{{Record: 10, Player: "p1", Means: "demo", Amount: 1}}},
+		"withdrawal of nothing":   {Withdrawals: []store.Withdrawal{{Record: 10, Player: "p1"}}},
+		"step of no withdrawal":   {WithdrawalSteps: []store.WithdrawalStep{{Withdrawal: 99, State: "sent", Record: 10}}},
+		"withdrawal is lost":      {WithdrawalSteps: []store.WithdrawalStep{{Withdrawal: 8, State: "lost", Record: 10}}},
+		"chain of nobody":         {Chain: []store.Link{{Last: 10}}},
 	})
 }
 
