@@ -13,6 +13,7 @@ package instant
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"time"
 
 	"tirage/game"
@@ -88,8 +89,39 @@ const (
 	Stop                  // the pool is closed
 )
 
-// prizesMax bounds the prizes of a table: a pool holds a byte a unit.
-const prizesMax = 64
+// String returns the name in rule books.
+func (s Scene) String() string {
+	switch s {
+	case Plain:
+		return "plain"
+	case Island:
+		return "island"
+	}
+	return "invalid"
+}
+
+// String returns the name in rule books.
+func (s Stale) String() string {
+	switch s {
+	case GoOn:
+		return "go_on"
+	case Warn:
+		return "warn"
+	case Stop:
+		return "stop"
+	}
+	return "invalid"
+}
+
+// Table returns the prize table of a price, or [ErrPrice].
+func (r *Rules) Table(price money.Amount) (*PrizeTable, error) {
+	for i := range r.Tables {
+		if r.Tables[i].Price == price {
+			return &r.Tables[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s at %s", ErrPrice, r.Code, price)
+}
 
 // Winners is how many units of a pool win.
 func (t *PrizeTable) Winners() int {
@@ -104,21 +136,26 @@ func (t *PrizeTable) Winners() int {
 func (t *PrizeTable) Total() money.Amount {
 	var total money.Amount
 	for _, p := range t.Prizes {
-		total = total.Add(p.Amount.Times(int64(p.Units)))
+		total = total.Add(p.Total())
 	}
 	return total
 }
 
-// Parse reads a rule book of an instant game, strictly, and checks its printed
-// counts, totals and payout (INS-3.1 to 3.3), as [game.Parse] does.
-func Parse(name string, text []byte) (*Rules, error) { panic("instant: to be built") }
+// Total is what all units of a pool with the prize win.
+func (p Prize) Total() money.Amount { return p.Amount.Times(int64(p.Units)) }
 
-// Table returns the prize table of a price, or [ErrPrice].
-func (r *Rules) Table(price money.Amount) (*PrizeTable, error) {
-	for i := range r.Tables {
-		if r.Tables[i].Price == price {
-			return &r.Tables[i], nil
-		}
-	}
-	return nil, fmt.Errorf("%w: %s at %s", ErrPrice, r.Code, price)
+// PrizeOdds is the probability that a unit of a whole pool wins prize i of a table.
+func (r *Rules) PrizeOdds(t *PrizeTable, i int) *big.Rat {
+	return big.NewRat(int64(t.Prizes[i].Units), int64(r.Units))
+}
+
+// WinOdds is the probability that a unit of a whole pool wins.
+func (r *Rules) WinOdds(t *PrizeTable) *big.Rat {
+	return big.NewRat(int64(t.Winners()), int64(r.Units))
+}
+
+// PayoutRate is the share of the stakes of a whole pool that its prizes pay out
+// (taux de retour aux joueurs).
+func (r *Rules) PayoutRate(t *PrizeTable) *big.Rat {
+	return new(big.Rat).Quo(t.Total().Rat(), t.Price.Times(int64(r.Units)).Rat())
 }
