@@ -75,6 +75,13 @@ type Pool struct {
 // order in which they are sold. Prizes are put in the order of the table, then
 // losing units, and shuffled by the seed's stream "prizes"; seeds and salts are derived from the seed.
 func Build(t *PrizeTable, units int, seed rng.Seed) *Pool {
+	p := shuffled(t, units, seed)
+	p.grow()
+	return p
+}
+
+// shuffled is a pool without its tree.
+func shuffled(t *PrizeTable, units int, seed rng.Seed) *Pool {
 	assert(units > 0 && t.Winners() <= units && len(t.Prizes) <= prizesMax, "prizes do not fit the pool")
 	p := &Pool{seed: seed, prizes: make([]uint8, 0, units)}
 	for i, prize := range t.Prizes {
@@ -90,7 +97,6 @@ func Build(t *PrizeTable, units int, seed rng.Seed) *Pool {
 	rng.NewStream(seed, "prizes").Shuffle(units, func(i, j int) {
 		p.prizes[i], p.prizes[j] = p.prizes[j], p.prizes[i]
 	})
-	p.grow()
 	return p
 }
 
