@@ -79,14 +79,14 @@ type Record struct {
 // Command is the first 16 bytes of the SHA-256 of scope ‖ 0 ‖ key: it ties a record to the command that made it.
 type Command [16]byte
 
-// Party is the random id of an outlet, terminal or officer. Zero: the system itself.
+// Party is the random id of an outlet, terminal, officer or player. Zero: the system itself.
 type Party [8]byte
 
 // Key is a key that the system signs, seals or derives with. Public is empty for a secret key.
 type Key struct {
-	Use    string `cbor:"1,keyasint"` // "log", "games", "tickets", "sealing"
-	ID     []byte `cbor:"2,keyasint"` // first 8 bytes of the SHA-256 of the public key, or of HMAC(key, "key id")
-	Public []byte `cbor:"3,keyasint,omitempty"`
+	Use    string `cbor:"1,keyasint"`           // "log", "games", "tickets", "sealing", "beacon", "answers"
+	ID     []byte `cbor:"2,keyasint"`           // first 8 bytes of the SHA-256 of the public key, or of HMAC(key, "key id")
+	Public []byte `cbor:"3,keyasint,omitempty"` // of "beacon": the end of the chain
 }
 
 // Officer is an officer who may act from now on.
@@ -299,15 +299,15 @@ const (
 	ProposalLoginMax  = 32   // bytes of the login
 )
 
-// Proposal is an act that moves draws or money, or makes an officer, proposed by one officer. It
+// Proposal is an act that moves draws or money, makes an officer or resumes a game, proposed by one officer. It
 // takes effect when another approves it; its index names it.
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer"
+	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"` // of "postpone", "close" and "cancel-draw"
 	Shift   int64    `cbor:"5,keyasint,omitempty"` // of "postpone": by how many µs
-	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims"
+	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims" and "resume-game"
 	From    int32    `cbor:"7,keyasint,omitempty"` // claims that would end on the days from here
 	To      int32    `cbor:"8,keyasint,omitempty"` // to here, inclusive,
 	Until   int32    `cbor:"9,keyasint,omitempty"` // end on this day

@@ -30,7 +30,11 @@ func TestDecodeRefuses(t *testing.T) {
 	const decision = "83 12 00 a3 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 00"
 	const extension = "83 16 00 a5 01 00 02 60 03 00 04 00 05 1a 7fffffff"
 	const proposal = "83 11 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41 05 01 0a 60"
-	for _, good := range []string{jackpot, decision, extension, proposal, "83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
+	const openPool = "83 18 1b 00 a1 01 05"
+	const launch = "83 18 1e 00 a3 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41"
+	const withdrawal = "83 18 24 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 05 04 58 20 " +
+		"0000000000000000000000000000000000000000000000000000000000000000 05 01"
+	for _, good := range []string{openPool, launch, withdrawal, jackpot, decision, extension, proposal, "83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
 		if _, err := Decode(unhex(t, good)); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
@@ -40,7 +44,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"not an array", "a0"},
 		{"null", "f6"},
 		{"kind 0", "83 00 00 a1 01 81 05"},
-		{"kind 24", "83 18 18 00 a1 01 81 05"},
+		{"kind 40", "83 18 28 00 a1 01 81 05"},
 		{"kind 256 and seven", "83 19 0107 00 a1 01 81 05"},
 		{"two elements", "82 07 00"},
 		{"four elements", "84 07 00 a1 01 81 05 00"},
@@ -94,6 +98,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{"command too long", strings.Replace(outlet, "50 00", "51 0000", 1) + "00"},
 		{"negative credit limit", outlet + "20"},
 		{"credit limit above all sums", outlet + "1b 00038d7ea4c68001"},
+		{"kind of two bytes in three", strings.Replace(openPool, "18 1b", "19 001b", 1)},
+		{"pool of no id", "83 18 1b 00 a0"},
+		{"launch that names the first record", strings.Replace(launch, "a3", "a4", 1) + " 04 00"},
+		{"withdrawal of less than nothing", strings.Replace(withdrawal, "03 05", "03 20", 1)},
+		{"withdrawal without the record before", strings.Replace(strings.Replace(withdrawal, "a5", "a4", 1), " 05 01", "", 1)},
+		{"hash too short", strings.Replace(withdrawal, "58 20 00", "58 1f ", 1)},
 		{"list deeper than any", "83 07 00 a1 01 " + strings.Repeat("81 ", 40) + "05"},
 		{"array longer than the record", "83 07 00 a1 01 9b 7fffffffffffffff 05"},
 	} {
@@ -225,6 +235,11 @@ func TestEncodeAccepts(t *testing.T) {
 		{Body: &Payment{Draws: []PaymentDraw{{Amount: TotalMax}}, Back: []PaymentDraw{{Amount: TotalMax}}}},
 		{Body: &Extension{From: 3, To: 3, Until: 3}},
 		{Body: &Move{ClosesAt: 2, DrawsAt: 2}},
+		{Body: &Secrets{Hashes: make([][32]byte, SecretsMax)}},
+		{Body: &ClosePool{Balance: -int64(TotalMax)}},
+		{Body: &ClosePool{Balance: int64(TotalMax), Left: []LeftLine{{Prize: money.Limit}, {}}}},
+		{Body: &Transfer{Withdrawals: make([]uint64, TransfersMax), Amount: TotalMax}},
+		{Body: &Unit{Price: money.Limit, Prize: money.Limit}},
 	} {
 		if _, err := Encode(r); err != nil {
 			t.Errorf("%+v: %v", r.Body, err)
@@ -333,6 +348,46 @@ func TestEncodeRefuses(t *testing.T) {
 		{"extension that shortens", Record{Body: &Extension{From: 1, To: 3, Until: 2}}},
 		{"negative prizes expired", Record{Body: &Expiry{Prizes: -1}}},
 		{"negative stakes expired", Record{Body: &Expiry{Back: -1}}},
+		{"no secrets", Record{Body: &Secrets{}}},
+		{"too many secrets", Record{Body: &Secrets{Hashes: make([][32]byte, SecretsMax+1)}}},
+		{"negative price of secrets", Record{Body: &Secrets{Hashes: make([][32]byte, 1), Price: -1}}},
+		{"negative price of a pool", Record{Body: &Pool{Price: -1}}},
+		{"negative price of a unit", Record{Body: &Unit{Price: -1}}},
+		{"negative prize of a unit", Record{Body: &Unit{Prize: -1}}},
+		{"prize of a unit too high", Record{Body: &Unit{Prize: money.Limit + 1}}},
+		{"negative prize left", Record{Body: &ClosePool{Left: []LeftLine{{}, {Prize: -1}}}}},
+		{"pool that lost more than all", Record{Body: &ClosePool{Balance: -int64(TotalMax) - 1}}},
+		{"pool that made more than all", Record{Body: &ClosePool{Balance: int64(TotalMax) + 1}}},
+		{"pool that lost the least integer", Record{Body: &ClosePool{Balance: math.MinInt64}}},
+		{"negative limit", Record{Body: &PlayerChange{Amount: -1}}},
+		{"pause until before 1970", Record{Body: &PlayerChange{Until: -1}}},
+		{"negative voucher", Record{Body: &Voucher{Amount: -1}}},
+		{"negative deposit", Record{Body: &Deposit{Amount: -1}}},
+		{"negative withdrawal", Record{Body: &Withdrawal{Amount: -1}}},
+		{"withdrawal too high", Record{Body: &Withdrawal{Amount: money.Limit + 1}}},
+		{"transfer of nothing", Record{Body: &Transfer{}}},
+		{"transfer of too many", Record{Body: &Transfer{Withdrawals: make([]uint64, TransfersMax+1)}}},
+		{"negative transfer", Record{Body: &Transfer{Withdrawals: []uint64{1}, Amount: -1}}},
+		{"transfer beyond all", Record{Body: &Transfer{Withdrawals: []uint64{1}, Amount: TotalMax + 1}}},
+		{"negative sum returned", Record{Body: &Returned{Amount: -1}}},
+		{"negative sum collected", Record{Body: &Collected{Amount: -1}}},
+		{"sort of a book", Record{Body: &Book{Sort: "\xff"}}},
+		{"code of a book", Record{Body: &Book{Code: "\xff"}}},
+		{"version of a book", Record{Body: &Book{Version: "\xff"}}},
+		{"game of secrets", Record{Body: &Secrets{Hashes: make([][32]byte, 1), Game: "\xff"}}},
+		{"game of a pool", Record{Body: &Pool{Game: "\xff"}}},
+		{"cause of a close", Record{Body: &ClosePool{Cause: "\xff"}}},
+		{"game launched", Record{Body: &Launch{Game: "\xff"}}},
+		{"game suspended", Record{Body: &Suspend{Game: "\xff"}}},
+		{"cause of a suspension", Record{Body: &Suspend{Cause: "\xff"}}},
+		{"French message", Record{Body: &Suspend{FR: "\xff"}}},
+		{"English message", Record{Body: &Suspend{EN: "\xff"}}},
+		{"terms of a player", Record{Body: &Player{Terms: "\xff"}}},
+		{"what changes", Record{Body: &PlayerChange{What: "\xff"}}},
+		{"terms of a change", Record{Body: &PlayerChange{Terms: "\xff"}}},
+		{"means", Record{Body: &Deposit{Means: "\xff"}}},
+		{"state of a transfer", Record{Body: &Transfer{Withdrawals: []uint64{1}, State: "\xff"}}},
+		{"provider", Record{Body: &Collected{Provider: "\xff"}}},
 		{"use", Record{Body: &Key{Use: "\xff"}}},
 		{"role", Record{Body: &Officer{Roles: []string{"\xff"}}}},
 		{"game", Record{Body: &Rules{Game: "\xff"}}},

@@ -3,10 +3,12 @@ package journal
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ type sample struct {
 }
 
 // samples are one record of each kind or more, in an order in which a journal could have them.
-func samples() []sample { return append(firstSamples(), laterSamples()...) }
+func samples() []sample { return slices.Concat(firstSamples(), laterSamples(), playerSamples()) }
 
 // firstSamples are those that were published first.
 func firstSamples() []sample {
@@ -163,12 +165,139 @@ func laterSamples() []sample {
 	}
 }
 
+// playerSamples are those of instant games and players, which came next.
+func playerSamples() []sample {
+	const day = int64(86_400_000_000)
+	at := func(seconds int64) int64 { return 20_600*day + 43_000_000_000 + seconds*1_000_000 } // 26 May 2026
+	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
+	party := func(n byte) Party { return Party(bytes.Repeat([]byte{n}, 8)) }
+	fill := func(n byte) [32]byte { return [32]byte(bytes.Repeat([]byte{n}, 32)) }
+	secret := func(n byte) [32]byte {
+		s := fill(n)
+		return sha256.Sum256(append([]byte("tirage pool secret\x00"), s[:]...))
+	}
+	officer, another, outlet, terminal, player, second := party(0xf0), party(0xf1), party(0xa0), party(0xb0), party(0xc0), party(0xc1)
+	book, accounts := []byte("kind: instant\n"), []byte("kind: accounts\n")
+	rules, terms := sha256.Sum256(book), sha256.Sum256(accounts)
+	value := fill(0xee)
+	end := sha256.Sum256(value[:]) // round 1
+	reason := sha256.Sum256(append(make([]byte, 16), "pièce d’identité vue"...))
+	iban := sha256.Sum256(append(make([]byte, 16), "FR7630006000011234567890189"...))
+	voucher := sha256.Sum256(binary.BigEndian.AppendUint64(nil, 69))
+	return []sample{
+		{"the end of the beacon", Record{at(0), &Key{Use: "beacon", ID: bytes.Repeat([]byte{4}, 8), Public: end[:]}}},
+		{"the key of answers", Record{at(0), &Key{Use: "answers", ID: bytes.Repeat([]byte{5}, 8), Public: bytes.Repeat([]byte{6}, 32)}}},
+		{"a rule book of an instant game", Record{at(1), &Book{
+			Command: command(40), By: officer, Sort: "instant", Code: "ile-au-tresor-instant", Version: "2017", FirstDay: 20_600, Hash: rules, Book: book,
+		}}},
+		{"rules of accounts", Record{at(2), &Book{
+			Command: command(41), By: officer, Sort: "accounts", Code: "accounts", Version: "1", FirstDay: 20_600, Hash: terms, Book: accounts,
+		}}},
+		{"secrets of an officer for two pools", Record{at(3), &Secrets{
+			Command: command(42), By: officer, Game: "ile-au-tresor-instant", Price: 200, First: 1, Hashes: [][32]byte{secret(1), secret(2)},
+		}}},
+		{"a secret of another for the first: the round of its seed is fixed", Record{at(4), &Secrets{
+			Command: command(43), By: another, Game: "ile-au-tresor-instant", Price: 200, First: 1, Hashes: [][32]byte{secret(3)}, Round: 1,
+		}}},
+		{"a pool committed", Record{at(5), &Pool{
+			ID: 1, Game: "ile-au-tresor-instant", Price: 200, Number: 1, Book: rules, Hashes: [2][32]byte{secret(1), secret(3)},
+			Round: 1, Beacon: value, Units: 1_000_000, Root: fill(7),
+		}}},
+		{"a pool on sale", Record{at(5), &OpenPool{Pool: 1}}},
+		{"a game launched by an officer", Record{at(6), &Launch{Command: command(44), By: officer, Game: "ile-au-tresor-instant"}}},
+		{"a player", Record{at(10), &Player{Command: command(45), ID: player, Terms: "1"}}},
+		{"his address confirmed", Record{at(11), &PlayerChange{Command: command(46), Player: player, What: "email", Previous: 60}}},
+		{"a limit on his stakes, 50 € from now on", Record{at(12), &PlayerChange{Command: command(47), Player: player, What: "stake-limit", Amount: 5_000, Until: at(12), Previous: 61}}},
+		{"no limit any more, two days later", Record{at(13), &PlayerChange{Command: command(48), Player: player, What: "stake-limit", Until: at(13) + 2*day, Previous: 62}}},
+		{"his identity checked by an officer", Record{at(14), &PlayerChange{Command: command(49), By: officer, Player: player, What: "identity", Reason: reason[:], Previous: 63}}},
+		{"rules accepted", Record{at(15), &PlayerChange{Command: command(50), Player: player, What: "terms", Terms: "1", Previous: 64}}},
+		{"a deposit by card", Record{at(16), &Deposit{Command: command(51), Player: player, Means: "card/test", Reference: fill(8), Amount: 2_000, Previous: 65}}},
+		{"a unit that wins 5 €", Record{at(17), &Unit{
+			Command: command(52), Player: player, Pool: 1, N: 0, Price: 200, Prize: 500, Seed: fill(9), Salt: [16]byte{1, 2, 3}, Previous: 66,
+		}}},
+		{"a unit that wins nothing", Record{at(18), &Unit{
+			Command: command(53), Player: player, Pool: 1, N: 1, Price: 200, Seed: fill(10), Salt: [16]byte{4, 5, 6}, Previous: 67,
+		}}},
+		{"a voucher of 20 €", Record{at(19), &Voucher{Command: command(54), Outlet: outlet, Terminal: terminal, Amount: 2_000}}},
+		{"its deposit", Record{at(20), &Deposit{Command: command(55), Player: player, Means: "voucher", Reference: voucher, Voucher: 69, Amount: 2_000, Previous: 68}}},
+		{"a withdrawal", Record{at(21), &Withdrawal{Command: command(56), Player: player, Amount: 1_000, To: iban, Previous: 70}}},
+		{"another", Record{at(22), &Withdrawal{Command: command(57), Player: player, Amount: 500, To: iban, Previous: 71}}},
+		{"both in a payment file", Record{at(23), &Transfer{Command: command(58), By: officer, Withdrawals: []uint64{71, 72}, State: "sent", Amount: 1_500}}},
+		{"the first paid", Record{at(24), &Transfer{Command: command(59), By: officer, Withdrawals: []uint64{71}, State: "paid", Amount: 1_000}}},
+		{"the other returned", Record{at(25), &Returned{Command: command(60), By: officer, Withdrawal: 72, Player: player, Amount: 500, Previous: 72}}},
+		{"money of the provider of cards", Record{at(26), &Collected{Command: command(61), By: officer, Provider: "test", Amount: 2_000}}},
+		{"a game suspended by an officer", Record{at(27), &Suspend{Command: command(62), By: officer, Game: "ile-au-tresor-instant", Cause: "officer", FR: "Panne de réseau.", EN: "Network fault."}}},
+		{"launched again", Record{at(28), &Launch{Command: command(63), By: officer, Game: "ile-au-tresor-instant"}}},
+		{"stopped by the guard", Record{at(29), &Suspend{Game: "ile-au-tresor-instant", Cause: "guard"}}},
+		{"a proposal to resume it", Record{at(30), &Proposal{Command: command(64), By: officer, Act: "resume-game", Game: "ile-au-tresor-instant", Reason: "contrôlé"}}},
+		{"its approval", Record{at(31), &Decision{Command: command(65), By: another, Proposal: 80, Approved: true}}},
+		{"launched by two officers", Record{at(31), &Launch{By: another, Game: "ile-au-tresor-instant", Decision: 81}}},
+		{"the pool withdrawn: its prizes were more than its stakes", Record{at(32), &ClosePool{
+			Pool: 1, Cause: "withdrawn", Sold: 2, Secrets: [2][32]byte{fill(1), fill(3)}, Balance: -100,
+			Left: []LeftLine{{Prize: 2_000_000, Units: 1}, {Prize: 500, Units: 99}, {Prize: 0, Units: 999_898}},
+		}}},
+		{"another player", Record{at(33), &Player{Command: command(66), ID: second, Terms: "1"}}},
+		{"a demo deposit", Record{at(34), &Deposit{Command: command(67), Player: second, Means: "demo", Reference: fill(11), Amount: 1_000, Previous: 84}}},
+		{"a pause", Record{at(35), &PlayerChange{Command: command(68), Player: second, What: "pause", Until: at(35) + day, Previous: 85}}},
+		{"an exclusion", Record{at(36), &PlayerChange{Command: command(69), Player: second, What: "exclude", Until: at(36) + 30*day, Previous: 86}}},
+		{"an account closed", Record{at(37), &PlayerChange{Command: command(70), Player: second, What: "close", Previous: 87}}},
+	}
+}
+
 const vectorHead = `# Vectors of the journal's format (docs/journal.md).
 # Each record: its kind, what it is, its bytes, the hash of its leaf (RFC 6962).
 # Then the tree over all of them, in this order: size, root, and the key of a
 # log whose Ed25519 seed is the bytes 00 to 1f. journal.tlog-proof proves the
 # record at its index.
 `
+
+// The samples could be a journal: the records that tell of a player, and those
+// that name another, name it by its index.
+func TestSamplesChain(t *testing.T) {
+	t.Parallel()
+	last := map[Party]uint64{}
+	kindAt := map[uint64]Kind{}
+	for i, s := range samples() {
+		index := uint64(i)
+		kindAt[index] = s.record.Body.Kind()
+		follows := func(player Party, previous uint64) {
+			if at, ok := last[player]; !ok || at != previous {
+				t.Errorf("record %d (%s) follows %d, want %d", i, s.what, previous, at)
+			}
+			last[player] = index
+		}
+		switch b := s.record.Body.(type) {
+		case *Player:
+			last[b.ID] = index
+		case *PlayerChange:
+			follows(b.Player, b.Previous)
+		case *Unit:
+			follows(b.Player, b.Previous)
+		case *Deposit:
+			follows(b.Player, b.Previous)
+			if b.Voucher != 0 && kindAt[b.Voucher] != KindVoucher {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Voucher, kindAt[b.Voucher])
+			}
+		case *Withdrawal:
+			follows(b.Player, b.Previous)
+		case *Returned:
+			follows(b.Player, b.Previous)
+			if kindAt[b.Withdrawal] != KindWithdrawal {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Withdrawal, kindAt[b.Withdrawal])
+			}
+		case *Transfer:
+			for _, w := range b.Withdrawals {
+				if kindAt[w] != KindWithdrawal {
+					t.Errorf("record %d (%s) names %d, a %s", i, s.what, w, kindAt[w])
+				}
+			}
+		case *Launch:
+			if b.Decision != 0 && kindAt[b.Decision] != KindDecision {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Decision, kindAt[b.Decision])
+			}
+		}
+	}
+}
 
 const proved = 10 // index of the record that the vectors prove
 
