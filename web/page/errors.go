@@ -9,6 +9,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
@@ -95,6 +96,12 @@ var refusals = []struct {
 	{wager.ErrOverRun, http.StatusConflict, "over_run"},
 	{wager.ErrCapped, http.StatusConflict, "capped"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
+
+	{instant.ErrPrice, http.StatusNotFound, "unit_price"},
+	{instant.ErrRecount, http.StatusConflict, "pool_recount"},
+	{instant.ErrUnit, http.StatusUnprocessableEntity, "pool_unit"},
+	{instant.ErrGuard, http.StatusServiceUnavailable, "pool_guard"},
+	{instant.ErrBoard, http.StatusUnprocessableEntity, "unit_board"},
 
 	{settle.ErrNothingToPay, http.StatusConflict, "nothing_to_pay"},
 	{settle.ErrNotYet, http.StatusConflict, "not_yet"},
