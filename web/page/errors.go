@@ -149,6 +149,18 @@ var refusals = []struct {
 	{central.ErrClaimsOver, http.StatusConflict, "claims_over"},
 	{central.ErrKeys, http.StatusUnprocessableEntity, "keys"},
 	{central.ErrOrigin, http.StatusUnprocessableEntity, "origin"},
+
+	{party.ErrIBAN, http.StatusUnprocessableEntity, "iban"},
+	{central.ErrNoVoucher, http.StatusNotFound, "no_voucher"},
+	{central.ErrVoucherCode, http.StatusUnprocessableEntity, "voucher_code"},
+	{central.ErrVoucherUsed, http.StatusConflict, "voucher_used"},
+	{central.ErrVoucherAmount, http.StatusUnprocessableEntity, "voucher_amount"},
+	{central.ErrWithdrawalMin, http.StatusUnprocessableEntity, "withdrawal_min"},
+	{central.ErrWithdrawal, http.StatusConflict, "withdrawal"},
+	{central.ErrPayer, http.StatusConflict, "payer"},
+	{central.ErrNotice, http.StatusBadRequest, "notice"},
+	{central.ErrOwed, http.StatusConflict, "owed"},
+	{central.ErrDemo, http.StatusForbidden, "demo"},
 }
 
 // Describe says what an error is to a viewer of a language.
