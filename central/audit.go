@@ -27,6 +27,7 @@ type auditor struct {
 	cancelled map[uint64]bool
 	reserves  map[game.Code]money.Amount
 	approvals approvals
+	money     moneyFacts
 }
 
 func newAuditor(key []byte, m *memory) *auditor {
@@ -34,6 +35,7 @@ func newAuditor(key []byte, m *memory) *auditor {
 		key: key, m: m, games: map[draw.ID]game.Code{}, closes: map[draw.ID][]byte{}, parts: map[draw.ID][]store.Part{},
 		cancelled: map[uint64]bool{}, reserves: map[game.Code]money.Amount{},
 		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
+		money:     newMoneyFacts(),
 	}
 }
 

@@ -65,7 +65,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := a.checkFunds(sums); err != nil {
+		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums)); err != nil {
 			return err
 		}
 		return s.compareMemory(m)
@@ -152,8 +152,8 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, true
 	case *journal.Transfer:
 		return b.Command, true
-	case *journal.Returned:
-		return b.Command, true
+	case *journal.Returned: // of several by one command, the first has it
+		return b.Command, b.Command != journal.Command{}
 	case *journal.Collected:
 		return b.Command, true
 	case *journal.Launch: // one that two officers decided has no command but that of their decision

@@ -63,6 +63,9 @@ type Options struct {
 	Demo bool
 	// Cards are the providers of card payments, by name.
 	Cards map[string]CardProvider
+	// Payer is whom withdrawals are paid by. Without one nothing is paid out; a
+	// demo has a specimen.
+	Payer party.Payer
 }
 
 // System is one node of the central system. Its methods may be called from many goroutines.
@@ -73,6 +76,9 @@ type System struct {
 	clock   Clock
 	control string
 	log     *slog.Logger
+	demo    bool
+	cards   map[string]CardProvider
+	payer   party.Payer
 
 	queue   chan *job
 	ctx     context.Context
@@ -96,6 +102,9 @@ type System struct {
 	settling   sync.Mutex    // one Tick at a time
 }
 
+// specimen is the payer of a demo, whose files go to no bank.
+var specimen = party.Payer{Name: "SPECIMEN", IBAN: "FR7630006000011234567890189"}
+
 // Open starts a node on a database. It loads the memory, and writes the key
 // records of an empty journal. It returns [ErrKeys] when the database belongs to other keys.
 func Open(ctx context.Context, o Options) (*System, error) {
@@ -110,6 +119,10 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		db: o.DB, keys: o.Keys, signer: signer, clock: o.Clock, control: o.Control, log: o.Logger,
 		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
 		argon: make(chan struct{}, 2),
+		demo:  o.Demo, cards: o.Cards, payer: o.Payer,
+	}
+	if s.demo && s.payer == (party.Payer{}) {
+		s.payer = specimen
 	}
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))

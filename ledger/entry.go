@@ -50,7 +50,8 @@ type Posting struct {
 	Amount  money.Amount
 }
 
-// Entry is postings that sum to zero, with at most one for an account, none of nothing, sorted by account.
+// Entry is postings that sum to zero, with at most one for an account, none of
+// nothing, sorted by account. That of a [Unit] alone has its stake and its prize apart.
 type Entry []Posting
 
 // NewEntry makes an entry of postings in any order, of which several may be on

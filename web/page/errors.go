@@ -9,6 +9,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
@@ -96,6 +97,12 @@ var refusals = []struct {
 	{wager.ErrCapped, http.StatusConflict, "capped"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
 
+	{instant.ErrPrice, http.StatusNotFound, "unit_price"},
+	{instant.ErrRecount, http.StatusConflict, "pool_recount"},
+	{instant.ErrUnit, http.StatusUnprocessableEntity, "pool_unit"},
+	{instant.ErrGuard, http.StatusServiceUnavailable, "pool_guard"},
+	{instant.ErrBoard, http.StatusUnprocessableEntity, "unit_board"},
+
 	{settle.ErrNothingToPay, http.StatusConflict, "nothing_to_pay"},
 	{settle.ErrNotYet, http.StatusConflict, "not_yet"},
 	{settle.ErrCentre, http.StatusConflict, "centre"},
@@ -142,6 +149,18 @@ var refusals = []struct {
 	{central.ErrClaimsOver, http.StatusConflict, "claims_over"},
 	{central.ErrKeys, http.StatusUnprocessableEntity, "keys"},
 	{central.ErrOrigin, http.StatusUnprocessableEntity, "origin"},
+
+	{party.ErrIBAN, http.StatusUnprocessableEntity, "iban"},
+	{central.ErrNoVoucher, http.StatusNotFound, "no_voucher"},
+	{central.ErrVoucherCode, http.StatusUnprocessableEntity, "voucher_code"},
+	{central.ErrVoucherUsed, http.StatusConflict, "voucher_used"},
+	{central.ErrVoucherAmount, http.StatusUnprocessableEntity, "voucher_amount"},
+	{central.ErrWithdrawalMin, http.StatusUnprocessableEntity, "withdrawal_min"},
+	{central.ErrWithdrawal, http.StatusConflict, "withdrawal"},
+	{central.ErrPayer, http.StatusConflict, "payer"},
+	{central.ErrNotice, http.StatusBadRequest, "notice"},
+	{central.ErrOwed, http.StatusConflict, "owed"},
+	{central.ErrDemo, http.StatusForbidden, "demo"},
 }
 
 // Describe says what an error is to a viewer of a language.

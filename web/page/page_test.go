@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pkg := range []string{"game", "draw", "wager", "settle", "party", "central", "money", "web/page"} {
+	for _, pkg := range []string{"game", "draw", "wager", "instant", "settle", "party", "central", "money", "web/page"} {
 		for _, name := range sentinels(t, "../../"+pkg) {
 			line := "{" + pkg + "." + name + ", "
 			if pkg == "web/page" {
