@@ -14,6 +14,7 @@ require (
 	github.com/google/uuid v1.6.0 // UUIDv7 command keys, ordered by time
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL
 	github.com/nicksnyder/go-i18n/v2 v2.7.0 // sentences in French and English
+	github.com/pquerna/otp v1.5.0 // codes of players' authenticators (RFC 4226)
 	github.com/rickar/cal/v2 v2.1.13 // public holidays of France, for the end of claims
 	github.com/rogpeppe/go-internal v1.16.0 // command lines as scripts, in tests
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // checks the schema of rule books, in tests
@@ -22,7 +23,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6 // rule books, with line numbers
 	golang.org/x/mod v0.43.0 // signed notes and tlog formats (C2SP)
 	golang.org/x/sync v0.25.0 // errgroup: scheduler and server end together
-	golang.org/x/text v0.43.0 // Accept-Language
+	golang.org/x/text v0.43.0 // Accept-Language; names without case and accents
 	golang.org/x/time v0.16.0 // rate limits
 	modernc.org/sqlite v1.62.0 // SQLite without C
 	pgregory.net/rapid v1.3.0 // property tests
@@ -30,6 +31,7 @@ require (
 
 require (
 	filippo.io/hpke v0.4.0 // indirect
+	github.com/boombuler/barcode v1.0.1-0.20190219062509-6c824513bacc // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect

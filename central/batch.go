@@ -20,7 +20,7 @@ type job struct {
 	key     store.CommandKey
 	ticket  wager.ID // whose cancellation and payments it decides on; 0: none
 	alone   bool     // wants a turn of its own; its refusal drops the turn, whatever was appended
-	private bool     // changes private tables only
+	private bool     // changes private tables, perhaps nothing else
 	follow  bool     // takes no turn: only catches up with other nodes
 	decide  func(*turn) error
 	done    chan error
@@ -226,12 +226,12 @@ func (s *System) decideAndWrite(jobs []*job, refusals []error) (t *turn, err err
 				return err
 			}
 			switch {
+			case len(t.records) > 0:
+				return t.write(ctx)
 			case jobs[0].private:
 				return nil
-			case len(t.records) == 0:
-				return errIdle
 			}
-			return t.write(ctx)
+			return errIdle
 		})
 	})
 	if errors.Is(err, errIdle) {

@@ -142,8 +142,6 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, true
 	case *journal.Player:
 		return b.Command, true
-	case *journal.PlayerChange:
-		return b.Command, true
 	case *journal.Voucher:
 		return b.Command, true
 	case *journal.Deposit:
@@ -157,6 +155,8 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 	case *journal.Collected:
 		return b.Command, true
 	case *journal.Launch: // one that two officers decided has no command but that of their decision
+		return b.Command, b.Command != journal.Command{}
+	case *journal.PlayerChange: // nor has one that follows another of its command, or from a message that came
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Suspend: // nor has one of the guard
 		return b.Command, b.Command != journal.Command{}

@@ -1,6 +1,58 @@
 package central
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"tirage/store"
+)
+
+// Paths of the portal that messages link to, at [Options.Site]; the token is the parameter "jeton".
+const (
+	ConfirmPath = "/confirmation"
+	ResetPath   = "/mot-de-passe"
+)
+
+// link is the address of the page that takes a token.
+func (s *System) link(purpose, token string) string {
+	path := ResetPath
+	if purpose == purposeConfirm {
+		path = ConfirmPath
+	}
+	return strings.TrimSuffix(s.site, "/") + path + "?jeton=" + url.QueryEscape(token)
+}
+
+// mailText is a message in a language: its subject, and its body, in which %s is the link.
+type mailText map[string][2]string
+
+var (
+	mailConfirm = mailText{
+		"fr": {"Confirmez votre adresse", "Bonjour,\n\nUn compte de joueur a été ouvert avec cette adresse. Confirmez-la dans les 24 heures :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : personne ne pourra s’en servir.\n\nJouer comporte des risques : endettement, isolement, dépendance. 09 74 75 13 13 (appel non surtaxé).\n"},
+		"en": {"Confirm your address", "Hello,\n\nA player account was opened with this address. Confirm it within 24 hours:\n\n%s\n\nIf it was not you, do nothing: nobody will be able to use it.\n\nGambling carries risks: debt, isolation, addiction. 09 74 75 13 13 (from France, standard rate).\n"},
+	}
+	mailHasAccount = mailText{
+		"fr": {"Vous avez déjà un compte", "Bonjour,\n\nUn compte a été demandé avec votre adresse, ou à votre nom. Vous en avez déjà un, à cette adresse, et chacun n’en a qu’un. Si vous avez oublié votre mot de passe, choisissez-en un autre dans l’heure :\n\n%s\n\nSi ce n’est pas vous, ne faites rien.\n"},
+		"en": {"You already have an account", "Hello,\n\nAn account was asked for with your address, or in your name. You already have one, at this address, and everyone has one only. If you forgot your password, choose another within the hour:\n\n%s\n\nIf it was not you, do nothing.\n"},
+	}
+	mailReset = mailText{
+		"fr": {"Choisissez un nouveau mot de passe", "Bonjour,\n\nUn nouveau mot de passe a été demandé pour votre compte. Choisissez-le dans l’heure :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : l’ancien reste valable.\n"},
+		"en": {"Choose a new password", "Hello,\n\nA new password was asked for your account. Choose it within the hour:\n\n%s\n\nIf it was not you, do nothing: the old one still holds.\n"},
+	}
+)
+
+// addMail puts a message into the outbox, in the turn that it tells of.
+func (s *System) addMail(t *turn, to store.Person, text mailText, link string) error {
+	words, ok := text[to.Lang]
+	assert(ok, "message in a language of ours")
+	_, err := t.tx.AddMail(s.ctx, store.Mail{
+		Player: to.Player, Address: to.Email, Subject: words[0], Body: fmt.Sprintf(words[1], link), At: t.at,
+	})
+	return err
+}
 
 // Message is a message to be sent.
 type Message struct {
@@ -10,8 +62,84 @@ type Message struct {
 	Body    string
 }
 
-// SendMessages sends what waits in the outbox, each message once if send
-// says that it went; none to a player who excluded himself (F22). It returns how many went.
+const (
+	mailTries = 5           // of a message, before it is dropped
+	mailPause = time.Minute // before the second try; twice as long before each further one
+	mailSlice = 100         // messages read at a time
+)
+
+// SendMessages sends what waits in the outbox, each message once if send says
+// that it went; none to a player who has excluded himself, which is looked at when
+// it is sent (F22). A message that does not go is tried again later, a few
+// times. It returns how many went.
 func (s *System) SendMessages(ctx context.Context, send func(context.Context, Message) error) (sent int, err error) {
-	return 0, errToBuild
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	var after int64
+	for {
+		var waiting []store.Mail
+		err := s.db.View(ctx, func(tx *store.Snapshot) (err error) {
+			waiting, err = tx.WaitingMail(ctx, after, mailSlice)
+			return err
+		})
+		if err != nil || len(waiting) == 0 {
+			return sent, err
+		}
+		for _, m := range waiting {
+			after = m.ID
+			went, err := s.sendMail(ctx, m, send)
+			if err != nil {
+				return sent, err
+			}
+			if went {
+				sent++
+			}
+		}
+	}
 }
+
+// sendMail sends a message if its time has come. It is noted as tried before it
+// is sent: should the node stop meanwhile, or another node send too, it waits.
+func (s *System) sendMail(ctx context.Context, m store.Mail, send func(context.Context, Message) error) (went bool, err error) {
+	if m.At > s.Now().UnixMicro() {
+		return false, nil
+	}
+	err = s.private(ctx, func(t *turn) error {
+		now, err := t.tx.Mail(s.ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		if now.State != mailWaiting || now.Tries != m.Tries {
+			return errTaken
+		}
+		if p := t.m.players.byID[m.Player]; p != nil && p.Excluded(utc(t.at)) || m.Tries >= mailTries {
+			m.State = mailDropped
+		} else {
+			m.At = t.at + mailPause.Microseconds()<<m.Tries
+			m.Tries++
+		}
+		return t.tx.SetMail(s.ctx, m)
+	})
+	switch {
+	case errors.Is(err, errTaken) || err == nil && m.State == mailDropped:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if err := send(ctx, Message{ID: uint64(m.ID), To: m.Address, Subject: m.Subject, Body: m.Body}); err != nil {
+		s.log.Warn("message not sent", "message", m.ID, "tries", m.Tries, "error", err)
+		return false, ctx.Err()
+	}
+	m.State = mailSent
+	return true, s.private(context.WithoutCancel(ctx), func(t *turn) error { return t.tx.SetMail(s.ctx, m) })
+}
+
+// errTaken is a message that another node has taken meanwhile.
+var errTaken = errors.New("taken by another node")
+
+// The states of a message in the outbox.
+const (
+	mailWaiting = "waiting"
+	mailSent    = "sent"
+	mailDropped = "dropped"
+)

@@ -1,23 +1,32 @@
 package central
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/party"
+	"tirage/store"
 )
 
 var (
 	// ErrPerson is a sign-up with particulars that are missing or cannot be; the error is a [PersonError].
 	ErrPerson = errors.New("particulars are missing or not valid")
-	// ErrToken is a link of a message that is not right, or too old.
+	// ErrToken is a link of a message that is not right, or too old, or was used.
 	ErrToken = errors.New("the link is not right, or too old")
-	// ErrLocked is a sign-on after too many that failed: it is tried again later.
-	ErrLocked = errors.New("too many failed sign-ons: locked for a while")
-	// ErrCode is a code of an authenticator that is not right, or was used before.
-	ErrCode = errors.New("code not right")
 )
 
 // Person is who a player is, in no record.
@@ -33,6 +42,89 @@ type Person struct {
 // PersonError is a refusal by [ErrPerson]: the field, by its name in Person in lower case.
 type PersonError struct{ Field string }
 
+// Error names the field.
+func (e *PersonError) Error() string { return ErrPerson.Error() + ": " + e.Field }
+
+// Is makes the error an [ErrPerson].
+func (e *PersonError) Is(target error) bool { return target == ErrPerson }
+
+// emailForm is what addresses of messages look like, in lower case.
+var emailForm = regexp.MustCompile(`^[!#-'*+\-/-9=?^-~.]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+
+const (
+	emailMax = 254
+	nameMax  = 100 // characters
+)
+
+// normalEmail writes an address as it is kept: "" when it is none.
+func normalEmail(email string) string {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if len(email) > emailMax || !emailForm.MatchString(email) {
+		return ""
+	}
+	return email
+}
+
+// firstBirthDay is before the birth of anybody alive.
+var firstBirthDay = game.NewDay(1900, 1, 1)
+
+// normal returns the particulars as they are kept, or a [PersonError].
+func (p Person) normal(today game.Day) (Person, error) {
+	p.Email = normalEmail(p.Email)
+	p.FirstName, p.LastName, p.BirthPlace = normalName(p.FirstName), normalName(p.LastName), normalName(p.BirthPlace)
+	field := ""
+	switch {
+	case p.Email == "":
+		field = "email"
+	case p.FirstName == "":
+		field = "firstname"
+	case p.LastName == "":
+		field = "lastname"
+	case p.BirthDay < firstBirthDay || p.BirthDay > today:
+		field = "birthday"
+	case p.BirthPlace == "":
+		field = "birthplace"
+	case p.Lang != "fr" && p.Lang != "en":
+		field = "lang"
+	default:
+		return p, nil
+	}
+	return Person{}, &PersonError{field}
+}
+
+// normalName writes a name with single spaces; "" when it is none: too long,
+// without a letter, or with characters that do not show.
+func normalName(name string) string {
+	hides := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+	name = strings.Join(strings.Fields(norm.NFC.String(name)), " ")
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > nameMax || strings.ContainsFunc(name, hides) || folded(name) == "" {
+		return ""
+	}
+	return name
+}
+
+// unfolded is what neither decomposes nor folds to the letters that it is written with elsewhere.
+var unfolded = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// folded leaves of a name its letters and digits: case, accents, hyphens,
+// apostrophes and spaces do not make another person.
+func folded(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(unfolded.Replace(cases.Fold().String(norm.NFKC.String(name)))) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// identity is what no two accounts have in common: a keyed hash of name, birth
+// date and place. Who reads the database cannot try persons against it.
+func (k Keys) identity(p Person) [32]byte {
+	who := strings.Join([]string{folded(p.FirstName), folded(p.LastName), p.BirthDay.String(), folded(p.BirthPlace)}, "\x00")
+	return k.mac(k.Sealing, []byte("person\x00"), []byte(who))
+}
+
 // SignUp opens a player's account (INS-online).
 type SignUp struct {
 	Key      string
@@ -47,22 +139,274 @@ type SignUp struct {
 // answers the same when the address, or the person, has an account already:
 // then the message says so, to that account's address, and nothing else is done
 // (nobody finds out who has one). Refusals: [ErrPerson], [party.ErrAdult],
-// [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey], [ErrKeyReused].
-func (s *System) SignUp(ctx context.Context, u SignUp) error { return errToBuild }
+// [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey].
+func (s *System) SignUp(ctx context.Context, u SignUp) error {
+	person, err := u.Person.normal(game.DayOf(s.Now(), paris))
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(party.CheckLimit(u.Deposits), party.CheckLimit(u.Stakes), checkPassword(u.Password)); err != nil {
+		return err
+	}
+	if err := signUpRules(s.AccountRules(), u, game.DayOf(s.Now(), paris)); err != nil {
+		return err
+	}
+	n := newAccount{signUp: u, person: person, identity: s.keys.identity(person), id: newParty(), token: newToken()}
+	// The key holds for this address and person: one that comes again with
+	// others is another command, so that nobody learns whether the first made an account.
+	who := s.keys.mac(s.keys.Sealing, []byte("sign-up\x00"), []byte(person.Email), []byte{0}, n.identity[:])
+	if n.key, err = commandKey("sign-up/"+hex.EncodeToString(who[:16]), u.Key); err != nil {
+		return err
+	}
+	if n.password, err = s.hashPassword(ctx, u.Password); err != nil { // before anything is looked up: it takes its time for all alike
+		return err
+	}
+	return s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) error { return n.decide(s, t) }})
+}
+
+// signUpRules tells whether somebody may sign up on a day, whoever has an account.
+func signUpRules(r *party.Rules, u SignUp, today game.Day) error {
+	switch {
+	case r == nil || u.Terms != r.Version:
+		return party.ErrTerms
+	case !party.Adult(int32(u.Person.BirthDay), int32(today), r.AdultAge):
+		return party.ErrAdult
+	}
+	return nil
+}
+
+// newAccount is a sign-up on its way through its turn.
+type newAccount struct {
+	signUp   SignUp
+	person   Person // as it is kept
+	identity [32]byte
+	password string // hashed
+	id       journal.Party
+	token    string
+	key      store.CommandKey
+}
+
+func (n *newAccount) decide(s *System, t *turn) error {
+	hash := content("sign-up", n.key.Scope)
+	if _, done, err := t.done(n.key, hash); err != nil || done {
+		return err
+	}
+	r := t.accountRules()
+	if err := signUpRules(r, n.signUp, t.day()); err != nil {
+		return err
+	}
+	byEmail, err := found(t.tx.PersonByEmail(s.ctx, n.person.Email))
+	if err != nil {
+		return err
+	}
+	byIdentity, err := found(t.tx.PersonByIdentity(s.ctx, n.identity[:]))
+	if err != nil {
+		return err
+	}
+	if who := cmp.Or(byEmail.Player, byIdentity.Player); who != "" {
+		has := byEmail
+		if has.Player == "" {
+			has = byIdentity
+		}
+		return s.sendToken(t, has, purposeReset, n.token, mailHasAccount)
+	}
+	row := store.Person{
+		Player: n.id.String(), Email: n.person.Email, Identity: n.identity[:], FirstName: n.person.FirstName, LastName: n.person.LastName,
+		BirthDay: int32(n.person.BirthDay), BirthPlace: n.person.BirthPlace, Lang: n.person.Lang, Password: n.password,
+	}
+	if err := t.tx.AddPerson(s.ctx, row); err != nil {
+		return err
+	}
+	if err := s.sendToken(t, row, purposeConfirm, n.token, mailConfirm); err != nil {
+		return err
+	}
+	first, err := t.append(&journal.Player{Command: commandHash(n.key), ID: n.id, Terms: n.signUp.Terms})
+	if err != nil {
+		return err
+	}
+	t.tells(row.Player, first)
+	none := journal.Command{} // the first record has it
+	if limit := n.signUp.Deposits; limit > 0 {
+		if err := t.setLimit(row.Player, party.DepositLimit, party.Limit{}, limit, r, &none); err != nil {
+			return err
+		}
+	}
+	if limit := n.signUp.Stakes; limit > 0 {
+		if err := t.setLimit(row.Player, party.StakeLimit, party.Limit{}, limit, r, &none); err != nil {
+			return err
+		}
+	}
+	t.keep(n.key, hash, first)
+	return nil
+}
+
+// found makes of a row that is not there an empty one.
+func found[R any](row R, err error) (R, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return row, nil
+	}
+	return row, err
+}
 
 // ConfirmEmail confirms an address by the token of its message. Refusal: [ErrToken].
-func (s *System) ConfirmEmail(ctx context.Context, token string) error { return errToBuild }
+func (s *System) ConfirmEmail(ctx context.Context, token string) error {
+	return s.private(ctx, func(t *turn) error {
+		player, err := t.takeToken(s.ctx, purposeConfirm, token)
+		if err != nil {
+			return err
+		}
+		return t.confirmEmail(player)
+	})
+}
 
-// ForgotPassword sends a link to set a new password, if the address has an account; it answers the same if not.
-func (s *System) ForgotPassword(ctx context.Context, email string) error { return errToBuild }
+// confirmEmail notes that a player has had a message at his address.
+func (t *turn) confirmEmail(player string) error {
+	p, err := t.player(player)
+	if err != nil || p.EmailConfirmed {
+		return err
+	}
+	_, err = t.changePlayer(player, journal.PlayerChange{What: party.EmailConfirmed.String()})
+	return err
+}
 
-// ResetPassword sets a new password by the token of a message, and ends all sessions. Refusals: [ErrToken], [ErrPassword].
-func (s *System) ResetPassword(ctx context.Context, token, password string) error { return errToBuild }
+// ForgotPassword sends a link to set a new password, if the address has an
+// account; it answers the same if not, after as much work.
+func (s *System) ForgotPassword(ctx context.Context, email string) error {
+	address, token := normalEmail(email), newToken()
+	return s.private(ctx, func(t *turn) error {
+		person, err := found(t.tx.PersonByEmail(s.ctx, address))
+		if err != nil {
+			return err
+		}
+		if person.Player == "" {
+			return s.addToken(t, purposeNothing, "", token)
+		}
+		return s.sendToken(t, person, purposeReset, token, mailReset)
+	})
+}
 
-// SignOnPlayer returns the player of an address and password, and a code of his
-// authenticator if he has one. Refusals: [ErrSignOn] (the same, after the same
-// time, for an address without account, or not confirmed), [ErrCode] (the
-// password is right), [ErrLocked] (after too many failures; said for any address).
-func (s *System) SignOnPlayer(ctx context.Context, email, password, code string) (party.Player, error) {
-	return party.Player{}, errToBuild
+// ResetPassword sets a new password by the token of a message, and ends all
+// sessions. It confirms the address too: the message has come. Refusals: [ErrToken], [ErrPassword].
+func (s *System) ResetPassword(ctx context.Context, token, password string) error {
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	err := s.db.View(ctx, func(tx *store.Snapshot) error { // hashing costs much, and is not for everyone
+		_, err := tx.Token(ctx, purposeReset, deviceHash(token))
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return ErrToken
+	case err != nil:
+		return err
+	}
+	hash, err := s.hashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.private(ctx, func(t *turn) error {
+		player, err := t.takeToken(s.ctx, purposeReset, token)
+		if err != nil {
+			return err
+		}
+		person, err := t.tx.Person(s.ctx, player)
+		if err != nil {
+			return err
+		}
+		person.Password, person.Failures, person.LockedUntil = hash, 0, 0
+		if err := t.tx.SetPerson(s.ctx, person); err != nil {
+			return err
+		}
+		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {
+			return err
+		}
+		if err := t.tx.EndSessionsOf(s.ctx, "player", player); err != nil {
+			return err
+		}
+		return t.confirmEmail(player)
+	})
+}
+
+// PlayerView is a player's account, for himself and for officers.
+type PlayerView struct {
+	party.Player
+	Person        Person
+	Balance       money.Amount
+	Staked        money.Amount // in the window of the limits
+	Deposited     money.Amount
+	DepositedEver money.Amount
+	TOTP          bool
+	Passkeys      int
+}
+
+// Player returns a player's account, or [party.ErrUnknownPlayer].
+func (s *System) Player(ctx context.Context, id string) (v PlayerView, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.Person(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, id)
+		}
+		if err != nil {
+			return err
+		}
+		v, err = s.playerView(ctx, tx, row)
+		return err
+	})
+	return v, err
+}
+
+func (s *System) playerView(ctx context.Context, tx *store.Snapshot, row store.Person) (PlayerView, error) {
+	keys, err := tx.Passkeys(ctx, row.Player)
+	if err != nil {
+		return PlayerView{}, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	p := s.memory.players.byID[row.Player]
+	if p == nil { // another node has just opened it
+		return PlayerView{}, fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, row.Player)
+	}
+	v := PlayerView{
+		Player: p.Player, Person: personOfRow(row), Balance: -s.memory.balances[p.account], DepositedEver: p.deposited,
+		TOTP: row.TOTPStep >= 0 && len(row.TOTP) > 0, Passkeys: len(keys),
+	}
+	today := game.DayOf(s.clock.Now(), paris)
+	if r := s.memory.players.rulesOn(today); r != nil {
+		v.Staked, v.Deposited = p.stakes.sum(today, r.WindowDays), p.deposits.sum(today, r.WindowDays)
+	}
+	return v, nil
+}
+
+func personOfRow(row store.Person) Person {
+	return Person{
+		Email: row.Email, FirstName: row.FirstName, LastName: row.LastName, BirthDay: game.Day(row.BirthDay), BirthPlace: row.BirthPlace, Lang: row.Lang,
+	}
+}
+
+// PlayerBalance is a player's balance now (disponibilités).
+func (s *System) PlayerBalance(id string) money.Amount {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return -s.memory.balances[ledger.Player(id)]
+}
+
+// FindPlayers finds players by a part of their name or address, or lists the newest: for officers.
+func (s *System) FindPlayers(ctx context.Context, text string, limit int) ([]PlayerView, error) {
+	var list []PlayerView
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.FindPersons(ctx, strings.TrimSpace(text), limit)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			v, err := s.playerView(ctx, tx, row)
+			if err != nil {
+				return err
+			}
+			list = append(list, v)
+		}
+		return nil
+	})
+	return list, err
 }

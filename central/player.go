@@ -17,31 +17,6 @@ import (
 	"tirage/store"
 )
 
-// PlayerView is a player's account, for himself and for officers.
-type PlayerView struct {
-	party.Player
-	Person        Person
-	Balance       money.Amount
-	Staked        money.Amount // in the window of the limits
-	Deposited     money.Amount
-	DepositedEver money.Amount
-	TOTP          bool
-	Passkeys      int
-}
-
-// Player returns a player's account, or [party.ErrUnknownPlayer].
-func (s *System) Player(ctx context.Context, id string) (PlayerView, error) {
-	return PlayerView{}, errToBuild
-}
-
-// PlayerBalance is a player's balance now (disponibilités).
-func (s *System) PlayerBalance(id string) money.Amount { return 0 }
-
-// FindPlayers finds players by a part of their name or address, or lists the newest: for officers.
-func (s *System) FindPlayers(ctx context.Context, text string, limit int) ([]PlayerView, error) {
-	return nil, errToBuild
-}
-
 // accountsSort is the sort of rule books of accounts, and their code.
 const accountsSort = "accounts"
 

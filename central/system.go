@@ -61,6 +61,9 @@ type Options struct {
 	Logger  *slog.Logger
 	// Demo allows deposits of money that is not.
 	Demo bool
+	// Site is the public address of the portal, as messages to players have it:
+	// "https://loterie.example".
+	Site string
 	// Cards are the providers of card payments, by name.
 	Cards map[string]CardProvider
 	// Payer is whom withdrawals are paid by. Without one nothing is paid out; a
@@ -94,6 +97,9 @@ type System struct {
 	mu     sync.RWMutex
 	memory *memory // changed by the writer loop only, under mu
 
+	site    string     // of the portal
+	sending sync.Mutex // one SendMessages at a time
+
 	watchers   watchers
 	clockGuard clockGuard
 	checkpoint checkpointCache
@@ -116,7 +122,7 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		return nil, fmt.Errorf("open system: %w", err)
 	}
 	s := &System{
-		db: o.DB, keys: o.Keys, signer: signer, clock: o.Clock, control: o.Control, log: o.Logger,
+		db: o.DB, keys: o.Keys, signer: signer, clock: o.Clock, control: o.Control, log: o.Logger, site: o.Site,
 		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
 		argon: make(chan struct{}, 2),
 		demo:  o.Demo, cards: o.Cards, payer: o.Payer,

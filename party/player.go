@@ -181,16 +181,30 @@ func (p Player) MayDeposit(r *Rules, at time.Time, amount money.Amount, means st
 	return nil
 }
 
-// MayWithdraw tells whether a player may take an amount of his balance: nil, or
-// [ErrPlayerClosed], [ErrUnconfirmed], [ErrBalance]. Pauses and exclusions keep nobody's money.
-func (p Player) MayWithdraw(amount, balance money.Amount) error {
-	switch {
-	case p.Closed:
-		return ErrPlayerClosed
-	case !p.Confirmed:
-		return ErrUnconfirmed
-	case amount > balance:
-		return &BalanceError{Balance: balance, Price: amount}
+// Exclude returns until when a player is excluded, or pauses, who asks for it at
+// a time for so long: [ErrExclusion] when that is shorter or longer than the
+// rules allow, or would end before one that he has asked for (INS-online: nobody shortens it).
+func (p Player) Exclude(r *Rules, at time.Time, long time.Duration, pause bool) (until time.Time, err error) {
+	least, most, stands := r.ExclusionMin, r.ExclusionMax, p.ExcludedUntil
+	if pause {
+		least, most, stands = r.PauseMin, r.PauseMax, p.PausedUntil
 	}
-	return nil
+	until = at.Add(long)
+	switch {
+	case long < least || long > most:
+		return time.Time{}, fmt.Errorf("%w: %s, from %s to %s can be asked for", ErrExclusion, long, least, most)
+	case until.Before(stands):
+		return time.Time{}, fmt.Errorf("%w: one holds until %s", ErrExclusion, stands.Format(time.RFC3339))
+	}
+	return until, nil
 }
+
+// Adult tells whether a person born on a day is so many years old on another
+// (days since 1970). Who was born on 29 February comes of age on 1 March in
+// years without one: not before his birthday has gone by.
+func Adult(born, today int32, years int) bool {
+	year, month, day := date(born)
+	return today >= int32(time.Date(year+years, month, day, 0, 0, 0, 0, time.UTC).Unix()/86_400)
+}
+
+func date(day int32) (int, time.Month, int) { return time.Unix(int64(day)*86_400, 0).UTC().Date() }

@@ -315,6 +315,11 @@ func (r reader) WaitingMail(ctx context.Context, after int64, limit int) ([]Mail
 	return selectRows(ctx, r, &outboxTable, `WHERE t.state = 'waiting' AND t.id > $1 ORDER BY t.id LIMIT $2`, after, limit)
 }
 
+// Mail gives a message.
+func (r reader) Mail(ctx context.Context, id int64) (Mail, error) {
+	return selectRow(ctx, r, &outboxTable, `WHERE t.id = $1`, id)
+}
+
 // MailOf gives the messages of a player, whatever became of them, in the order added.
 func (r reader) MailOf(ctx context.Context, player string) ([]Mail, error) {
 	return selectRows(ctx, r, &outboxTable, `WHERE t.player = $1 ORDER BY t.id`, player)

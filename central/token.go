@@ -1,0 +1,61 @@
+package central
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tirage/store"
+)
+
+// What the token of a message is for.
+const (
+	purposeConfirm = "confirm"
+	purposeReset   = "reset"
+	purposeNothing = "nothing" // of no message: written where another would be
+)
+
+// How long the tokens of messages hold.
+const (
+	confirmLife = 24 * time.Hour
+	resetLife   = time.Hour
+)
+
+// newToken makes a token: 160 random bits. The database has its hash.
+func newToken() string {
+	var b [20]byte
+	random(b[:])
+	return deviceEncoding.EncodeToString(b[:])
+}
+
+// addToken keeps a token for a player; it holds once, and for a time.
+func (s *System) addToken(t *turn, purpose, player, token string) error {
+	if err := t.tx.ExpireTokens(s.ctx, t.at); err != nil {
+		return err
+	}
+	life := resetLife
+	if purpose == purposeConfirm {
+		life = confirmLife
+	}
+	return t.tx.AddToken(s.ctx, store.Token{Hash: deviceHash(token), Purpose: purpose, Subject: player, ExpiresAt: t.at + life.Microseconds()})
+}
+
+// sendToken puts a message with a token into the outbox.
+func (s *System) sendToken(t *turn, to store.Person, purpose, token string, text mailText) error {
+	if err := s.addToken(t, purpose, to.Player, token); err != nil {
+		return err
+	}
+	return s.addMail(t, to, text, s.link(purpose, token))
+}
+
+// takeToken returns the player of a token, which is used by that, or [ErrToken].
+func (t *turn) takeToken(ctx context.Context, purpose, token string) (player string, err error) {
+	row, err := t.tx.TakeToken(ctx, purpose, deviceHash(token))
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && row.ExpiresAt <= t.at:
+		return "", ErrToken
+	case err != nil:
+		return "", err
+	}
+	return row.Subject, nil
+}
