@@ -12,45 +12,6 @@ import (
 	"tirage/store"
 )
 
-// BEGIN CASH
-// playerAct appends the records of a player's act and gives the index of the first.
-type playerAct func(t *turn, p *playerState, command journal.Command, by journal.Party) (uint64, error)
-
-// playerCommand runs one act of a player in a turn of its own, once by key;
-// again tells that it was done before.
-func (s *System) playerCommand(ctx context.Context, player, key string, hash [32]byte, act playerAct) (record uint64, again bool, err error) {
-	by, err := partyID(player)
-	if err != nil {
-		return 0, false, fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, player)
-	}
-	k, err := commandKey("player/"+player, key)
-	if err != nil {
-		return 0, false, err
-	}
-	var first uint64
-	var done bool
-	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) (err error) {
-		if first, done, err = t.done(k, hash); err != nil || done {
-			return err
-		}
-		p, err := t.player(player)
-		if err != nil {
-			return err
-		}
-		if first, err = act(t, p, commandHash(k), by); err != nil {
-			return err
-		}
-		t.keep(k, hash, first)
-		return nil
-	}})
-	if err != nil {
-		return 0, false, err // the turn may still be at it, so nothing of it is read
-	}
-	return first, done, nil
-}
-
-// END CASH
-
 // changePlayer appends a change of a player. Of several by one command only the first says so.
 func (t *turn) changePlayer(player string, c journal.PlayerChange) (uint64, error) {
 	c.Player, c.Previous = mustParty(player), t.previous(player)
@@ -201,15 +162,30 @@ func noteHash(salt [16]byte, text string) [32]byte {
 }
 
 // CloseAccount closes a player's account; its balance is paid out to iban, which may be empty when there is none.
-// Refusals: [ErrIBAN], [party.ErrUnconfirmed] (a balance is paid to a person who was checked only), [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
+// Refusals: [party.ErrIBAN], [party.ErrUnconfirmed] (a balance is paid to a person who was checked only), [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
 func (s *System) CloseAccount(ctx context.Context, key, player, iban string) error {
-	_, _, err := s.playerCommand(ctx, player, key, content("close", iban), func(t *turn, p *playerState, command journal.Command, _ journal.Party) (uint64, error) {
-		if p.Closed {
-			return 0, party.ErrPlayerClosed
+	var to payee
+	if iban != "" {
+		read, err := party.ParseIBAN(iban)
+		if err != nil {
+			return err
 		}
-		first := t.next()
-		if balance := -t.balance(p.account); balance > 0 {
-			return 0, errToBuild
+		to = newPayee(read)
+	}
+	_, _, err := s.playerCommand(ctx, player, key, content("close", to.iban), func(t *turn, p *playerState, command journal.Command, _ journal.Party) (uint64, error) {
+		balance, first := -t.balance(p.account), t.next()
+		switch {
+		case p.Closed:
+			return 0, party.ErrPlayerClosed
+		case balance > 0 && !p.Confirmed:
+			return 0, party.ErrUnconfirmed
+		case balance > 0 && to.iban == "":
+			return 0, party.ErrIBAN
+		case balance > 0:
+			if _, err := t.payOut(s.ctx, p, command, balance, to); err != nil {
+				return 0, err
+			}
+			command = journal.Command{} // the withdrawal has it
 		}
 		_, err := t.changePlayer(player, journal.PlayerChange{Command: command, What: party.CloseAccount.String()})
 		return first, err

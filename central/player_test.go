@@ -2,17 +2,12 @@ package central_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"regexp"
-	"strings"
 	"testing"
-	"time"
 
 	"tirage/central"
 	"tirage/game"
 	"tirage/internal/dbtest"
-	"tirage/money"
 	"tirage/party"
 )
 
@@ -110,10 +105,5 @@ func TestSignUp(t *testing.T) {
 		if again := w.view1(p.ID); again.Player != v.Player {
 			t.Errorf("after a restart %+v, before it %+v", again, v)
 		}
-		_ = errors.Is
-		_ = fmt.Sprint
-		_ = strings.Contains
-		_ = time.Second
-		_ = money.Limit
 	})
 }

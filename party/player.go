@@ -29,7 +29,7 @@ var (
 	ErrLimits = errors.New("not limits that can be set")
 	// ErrExclusion is a pause or exclusion shorter or longer than the rules allow, or that would end one earlier.
 	ErrExclusion = errors.New("not an exclusion that can be set")
-	// ErrDepositMin is a deposit below what the rules ask.
+	// ErrDepositMin is a deposit below what the rules ask; the error is a [DepositMinError].
 	ErrDepositMin = errors.New("deposit too small")
 	// ErrMeans is a means of deposit that the player may not use.
 	ErrMeans = errors.New("this means of deposit is not for this account")
@@ -170,7 +170,7 @@ func (p Player) MayDeposit(r *Rules, at time.Time, amount money.Amount, means st
 		return ErrMeans
 	}
 	if amount < r.DepositMin {
-		return fmt.Errorf("%w: %s, the least is %s", ErrDepositMin, amount, r.DepositMin)
+		return &DepositMinError{Min: r.DepositMin}
 	}
 	if !p.Confirmed && ever.Add(amount) > r.UnconfirmedMax {
 		return &LimitError{Max: r.UnconfirmedMax, Used: ever, Left: max(0, r.UnconfirmedMax.Sub(ever))}
@@ -198,6 +198,15 @@ func (p Player) Exclude(r *Rules, at time.Time, long time.Duration, pause bool) 
 	}
 	return until, nil
 }
+
+// DepositMinError is a refusal by [ErrDepositMin].
+type DepositMinError struct{ Min money.Amount }
+
+// Error says what the least is.
+func (e *DepositMinError) Error() string { return fmt.Sprintf("%v: at least %s", ErrDepositMin, e.Min) }
+
+// Is makes the error an [ErrDepositMin].
+func (e *DepositMinError) Is(target error) bool { return target == ErrDepositMin }
 
 // Adult tells whether a person born on a day is so many years old on another
 // (days since 1970). Who was born on 29 February comes of age on 1 March in

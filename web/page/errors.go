@@ -161,6 +161,24 @@ var refusals = []struct {
 	{central.ErrNotice, http.StatusBadRequest, "notice"},
 	{central.ErrOwed, http.StatusConflict, "owed"},
 	{central.ErrDemo, http.StatusForbidden, "demo"},
+
+	{party.ErrRules, http.StatusUnprocessableEntity, "account_rules"},
+	{party.ErrUnknownPlayer, http.StatusNotFound, "unknown_player"},
+	{party.ErrPlayerClosed, http.StatusConflict, "player_closed"},
+	{party.ErrUnconfirmed, http.StatusForbidden, "unconfirmed"},
+	{party.ErrTerms, http.StatusConflict, "terms"},
+	{party.ErrExcluded, http.StatusForbidden, "excluded"},
+	{party.ErrLimit, http.StatusConflict, "player_limit"},
+	{party.ErrBalance, http.StatusConflict, "balance"},
+	{party.ErrLimits, http.StatusUnprocessableEntity, "limits"},
+	{party.ErrExclusion, http.StatusUnprocessableEntity, "exclusion"},
+	{party.ErrDepositMin, http.StatusUnprocessableEntity, "deposit_min"},
+	{party.ErrMeans, http.StatusForbidden, "means"},
+	{party.ErrAdult, http.StatusForbidden, "adult"},
+	{central.ErrPerson, http.StatusUnprocessableEntity, "person"},
+	{central.ErrToken, http.StatusGone, "token"},
+	{central.ErrLocked, http.StatusTooManyRequests, "locked"},
+	{central.ErrCode, http.StatusUnauthorized, "code"},
 }
 
 // Describe says what an error is to a viewer of a language.
@@ -251,6 +269,9 @@ func detail(l Lang, err error) any {
 			Many         bool
 		}{l.list(words(full), " et ", " and "), stake, len(full) > 1}
 	}
+	if d := playerDetail(l, err); d != nil {
+		return d
+	}
 	if e, ok := errors.AsType[*draw.ClosedError](err); ok {
 		return struct{ At string }{l.Moment(e.At, zoneParis)}
 	}
@@ -265,6 +286,34 @@ func detail(l Lang, err error) any {
 		}{from, e.Waiting}
 	}
 	return nil
+}
+
+// playerDetail is what a refusal to a player knows beyond its sentinel.
+func playerDetail(l Lang, err error) any {
+	if e, ok := errors.AsType[*party.LimitError](err); ok {
+		return struct{ Kind, Max, Used, Left string }{limitKind(e.Kind), l.Money(e.Max), l.Money(e.Used), l.Money(e.Left)}
+	}
+	if e, ok := errors.AsType[*party.ExcludedError](err); ok {
+		return struct{ Until string }{l.Moment(e.Until, zoneParis)}
+	}
+	if e, ok := errors.AsType[*party.BalanceError](err); ok {
+		return struct{ Balance, Price string }{l.Money(e.Balance), l.Money(e.Price)}
+	}
+	if e, ok := errors.AsType[*party.DepositMinError](err); ok {
+		return struct{ Min string }{l.Money(e.Min)}
+	}
+	if e, ok := errors.AsType[*central.PersonError](err); ok {
+		return *e
+	}
+	return nil
+}
+
+// limitKind is a limit in the words of its sentence; "" is that of an account whose identity was not checked.
+func limitKind(k party.ChangeKind) string {
+	if k == 0 {
+		return ""
+	}
+	return k.String()
 }
 
 // shapeDetail is what a multiple play has more in each column, and what it may have.
