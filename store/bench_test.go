@@ -174,7 +174,7 @@ func units(head store.Head, n int) (store.Rows, map[string]money.Amount, store.T
 			rows.Tiles = append(rows.Tiles, store.Tile{N: number / 256, Hashes: make([]byte, 8192)})
 		}
 	}
-	return rows, changes, store.Turn{First: head.Size, Count: uint64(n), At: head.At + 1, Records: make([]byte, 120*n)}
+	return rows, changes, store.Turn{First: head.Size, Count: uint64(n), At: head.At + 1, Records: make([]byte, 117*n)}
 }
 
 type benchPlayer struct{ id, scope, account string }

@@ -142,7 +142,7 @@ const (
 	floorOutlets = 256    // sellers
 	floorRecord  = 130    // bytes of a sale's record, its length included
 	floorPlayers = 10_000 // each plays one unit in so many
-	floorUnit    = 120    // bytes of a unit's record
+	floorUnit    = 117    // bytes of a unit's record
 	floorTile    = 256    // hashes
 )
 
@@ -332,28 +332,25 @@ func (f *floor) sqlite(ctx context.Context, s *session) error {
 		}
 	}
 	ctx = context.WithoutCancel(ctx)
-	return s.conn.Raw(func(any) error {
-		if err := errors.Join(f.begin.exec(ctx), f.turn.exec(ctx)); err != nil {
-			return err
+	return s.conn.Raw(func(any) (err error) {
+		exec := func(st *statement) {
+			if err == nil {
+				_, err = st.stmt.(driver.StmtExecContext).ExecContext(ctx, st.args)
+			}
 		}
+		exec(&f.begin)
+		exec(&f.turn)
 		for tile, end := f.tiles(); tile < end; tile++ {
 			f.tile.args[1].Value = tile
-			if err := f.tile.exec(ctx); err != nil {
-				return err
-			}
+			exec(&f.tile)
 		}
 		for _, w := range f.writes {
-			if err := w.exec(ctx); err != nil {
-				return err
-			}
+			exec(&w.statement)
 		}
-		return errors.Join(f.head.exec(ctx), f.commit.exec(ctx))
+		exec(&f.head)
+		exec(&f.commit)
+		return err
 	})
-}
-
-func (s *statement) exec(ctx context.Context) error {
-	_, err := s.stmt.(driver.StmtExecContext).ExecContext(ctx, s.args)
-	return err
 }
 
 // FloorScan measures how fast the engine gives the parts of a draw, for a
