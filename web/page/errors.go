@@ -96,6 +96,7 @@ var refusals = []struct {
 	{wager.ErrOverRun, http.StatusConflict, "over_run"},
 	{wager.ErrCapped, http.StatusConflict, "capped"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
+	{wager.ErrSlip, http.StatusUnprocessableEntity, "slip"},
 
 	{instant.ErrPrice, http.StatusNotFound, "unit_price"},
 	{instant.ErrRecount, http.StatusConflict, "pool_recount"},
