@@ -14,6 +14,7 @@ require (
 	github.com/google/uuid v1.6.0 // UUIDv7 command keys, ordered by time
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL
 	github.com/nicksnyder/go-i18n/v2 v2.7.0 // sentences in French and English
+	github.com/piglig/go-qr v1.1.0 // QR codes of slips
 	github.com/pquerna/otp v1.5.0 // codes of players' authenticators (RFC 4226)
 	github.com/rickar/cal/v2 v2.1.13 // public holidays of France, for the end of claims
 	github.com/rogpeppe/go-internal v1.16.0 // command lines as scripts, in tests

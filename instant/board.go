@@ -121,15 +121,13 @@ func (t *PrizeTable) shown(prize money.Amount) (symbol Symbol, of int) {
 	return t.Prizes[i].Symbol, t.Prizes[i].Of
 }
 
-const (
-	openedMax = 6  // chests open at most; 3 at least, as many as the best prizes need
-	openedOf  = 20 // sum of openedChances
-)
+// How many chests open: 3, as many as the best prizes need, to 6. So many
+// of openedChances for each number.
+const openedMax = 6
 
-// How many chests open, and the chances of each number.
 var (
-	openedCounts  = [...]int{3, 4, 5, openedMax}
-	openedChances = [...]uint64{2, 6, 7, 5}
+	openedCounts  = [...]int{3, 4, 5, 6}
+	openedChances = [...]uint64{2, 6, 7, 5} // of 20
 )
 
 // drawMap draws all of a board but what is in its chests, and says which chests
@@ -140,9 +138,9 @@ func drawMap(choices *rng.Stream) (b Board, opened []Square) {
 	for len(path) < count {
 		b, path = drawRoute(choices)
 	}
-	visits := choices.Choose(len(path), count)
-	slices.Sort(visits)
-	for _, i := range visits {
+	places := choices.Choose(len(path), count)
+	slices.Sort(places)
+	for _, i := range places {
 		opened = append(opened, path[i])
 	}
 	rest := make([]Square, 0, len(land))
@@ -163,7 +161,7 @@ func drawMap(choices *rng.Stream) (b Board, opened []Square) {
 
 // drawCount draws how many chests open.
 func drawCount(choices *rng.Stream) int {
-	n, i := choices.Below(openedOf), 0
+	n, i := choices.Below(20), 0
 	for ; n >= openedChances[i]; i++ {
 		n -= openedChances[i]
 	}
@@ -241,7 +239,7 @@ var losing = func() (all [openedMax + 1][]content) {
 // whether it stays alone or not, as far as the rules let it, and nothing is
 // arranged to look like almost winning.
 func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content {
-	c := drawLosing(choices, count)
+	c := losing[count][choices.Below(uint64(len(losing[count])))]
 	switch symbol {
 	case Empty:
 	case Candlestick:
@@ -251,7 +249,7 @@ func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content 
 	case Monkey, Sapphire, Skull:
 		first := slices.Index(c[:count], symbol)
 		for first < 0 || first > count-of {
-			c = drawLosing(choices, count)
+			c = losing[count][choices.Below(uint64(len(losing[count])))]
 			first = slices.Index(c[:count], symbol)
 		}
 		for _, i := range choices.Choose(count-first-1, of-1) {
@@ -259,12 +257,6 @@ func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content 
 		}
 	}
 	return c
-}
-
-// drawLosing draws what is in so many chests that lose.
-func drawLosing(choices *rng.Stream, count int) content {
-	all := losing[count]
-	return all[choices.Below(uint64(len(all)))]
 }
 
 func assert(ok bool, what string) {

@@ -1,0 +1,120 @@
+package portal
+
+import (
+	"net/http"
+	"time"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/money"
+	"tirage/settle"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// checkPage asks for the code of a ticket and gives one of three answers:
+// winning, losing, or not known yet (F09). It is the answer of the terminals.
+type checkPage struct {
+	shell
+	Typed   string
+	Refusal string
+	Answer  *answer
+}
+
+// answer is what a check tells a player.
+type answer struct {
+	settle.Answer
+	Verdict     string // "won", "lost", "pending"
+	Ticket      int64 // its number
+	Game        game.Text
+	PlacedAt    time.Time
+	CancelledAt time.Time    // zero: not cancelled
+	ToCome      money.Amount // prizes and stakes that are not paid and can still be claimed
+	AlreadyPaid money.Amount
+	Centre      bool // something is paid at payment centres only
+	Several     bool // its draws are of several days
+}
+
+func (p portal) checkForm(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.shell(r, "check.title", pathCheck)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "check", checkPage{shell: s})
+}
+
+func (p portal) check(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.shell(r, "check.title", pathCheck)
+	if err != nil {
+		return err
+	}
+	data := checkPage{shell: s}
+	a, err := p.lookUp(r)
+	data.Typed = shorten(r.PostForm.Get("code"), typedMax)
+	if err != nil {
+		refusal := p.app.Explain(r, err)
+		data.Refusal = refusal.Sentence
+		return face.Render(w, r, refusal.Status, "check", data)
+	}
+	data.Answer = &a
+	return face.Render(w, r, http.StatusOK, "check", data)
+}
+
+// typedMax is how many characters of what was typed are shown again.
+const typedMax = 60
+
+func shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most])
+	}
+	return text
+}
+
+// lookUp finds the ticket of a code. A number that does not exist and a code
+// that is not the number's are one answer, and tries are limited (F24).
+func (p portal) lookUp(r *http.Request) (a answer, err error) {
+	if err = page.ReadForm(r); err != nil {
+		return a, err
+	}
+	if err = p.app.Checks.Allow("portal/" + p.app.ClientOf(r)); err != nil {
+		return a, err
+	}
+	number, secret, err := wager.ParseCode(r.PostForm.Get("code"))
+	if err != nil {
+		return a, err
+	}
+	c, err := p.app.Sys.Check(r.Context(), number, secret, page.ParisZone())
+	if err != nil {
+		return a, err
+	}
+	return newAnswer(c), nil
+}
+
+// newAnswer reduces a check to the three answers. A ticket with a stake to give
+// back wins that; one that was cancelled is in no draw and has lost.
+func newAnswer(c central.Check) answer {
+	a := answer{
+		Answer: c.Answer, Ticket: int64(c.Ticket.Number), Game: c.Ticket.Rules.Name, PlacedAt: c.Ticket.PlacedAt, CancelledAt: c.CancelledAt,
+		AlreadyPaid: c.Answer.Paid.Add(c.Answer.BackPaid),
+	}
+	if !c.CancelledAt.IsZero() {
+		a.Verdict = "lost"
+		return a
+	}
+	switch c.Answer.Standing {
+	case settle.Won, settle.GiveBack:
+		a.Verdict = "won"
+	case settle.Lost:
+		a.Verdict = "lost"
+	case settle.Pending:
+		a.Verdict = "pending"
+	}
+	for _, prize := range c.Answer.Prizes {
+		a.Several = a.Several || prize.Draw.Day != c.Answer.Prizes[0].Draw.Day
+		if prize.PaidAt.IsZero() && !prize.Expired {
+			a.ToCome = a.ToCome.Add(prize.Amount).Add(prize.Back)
+			a.Centre = a.Centre || prize.Centre && prize.Amount > 0
+		}
+	}
+	return a
+}

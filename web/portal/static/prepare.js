@@ -1,0 +1,20 @@
+// Says the price while the slip is filled in. Without it the page says it when it is asked.
+const form = /** @type {HTMLFormElement | null} */ (document.querySelector("#slip"));
+let asked = 0;
+
+/** @param {HTMLFormElement} f */
+async function price(f) {
+  const turn = ++asked;
+  const query = new URLSearchParams(/** @type {any} */ (new FormData(f)));
+  query.set("do", "price");
+  try {
+    const answer = await fetch(f.action + "?" + query, { headers: { Accept: "text/html" } });
+    if (!answer.ok || turn !== asked) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const from = page.querySelector("#sum"), to = document.querySelector("#sum");
+    if (from && to && to.innerHTML !== from.innerHTML) to.replaceChildren(...from.childNodes);
+  } catch { /* the line is down: the price is said when the slip is sent */ }
+}
+
+if (form) form.addEventListener("change", () => price(form));
+document.querySelector("#refusal")?.scrollIntoView({ block: "center" });
