@@ -222,6 +222,9 @@ func sortRows(rows *store.Rows) {
 	slices.SortFunc(rows.Payments, func(a, b store.Payment) int {
 		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Draw, b.Draw))
 	})
+	slices.SortFunc(rows.WithdrawalSteps, func(a, b store.WithdrawalStep) int {
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Withdrawal, b.Withdrawal))
+	})
 	slices.SortFunc(rows.Postings, func(a, b store.Posting) int {
 		return cmp.Or(cmp.Compare(a.Entry, b.Entry), a.N-b.N)
 	})

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,9 @@ type CardNotice struct {
 // cardMeans is the means of deposits through a provider, and the first part of the account of what it owes.
 func cardMeans(provider string) string { return "card/" + provider }
 
+// referenceDigits are the hexadecimal digits of our references.
+const referenceDigits = 32
+
 // cardReference is what a deposit by card refers to.
 func cardReference(reference string) [32]byte { return sha256.Sum256([]byte(reference)) }
 
@@ -73,7 +77,7 @@ func (s *System) BeginCard(ctx context.Context, player, provider string, amount 
 	case amount > money.Limit:
 		return "", money.ErrLimit
 	}
-	var id [16]byte
+	var id [referenceDigits / 2]byte
 	random(id[:])
 	reference := hex.EncodeToString(id[:])
 	err = s.do(ctx, &job{alone: true, private: true, decide: func(t *turn) error {
@@ -144,6 +148,9 @@ func (s *System) cardPaid(ctx context.Context, provider string, n CardNotice) (D
 
 // cardPayment is the payment that a notice is of, as it was begun.
 func (s *System) cardPayment(ctx context.Context, provider string, n CardNotice) (begun store.CardPayment, err error) {
+	if _, err := hex.DecodeString(n.Reference); err != nil || len(n.Reference) != referenceDigits {
+		return begun, fmt.Errorf("%w: %s knows reference %.64q, ours are others", ErrNotice, provider, n.Reference)
+	}
 	err = s.db.View(ctx, func(tx *store.Snapshot) (err error) {
 		begun, err = tx.CardPayment(ctx, n.Reference)
 		return err
@@ -170,33 +177,28 @@ type CardDifference struct {
 // ReconcileCards compares a provider's payments of a Paris day with the deposits
 // of the ledger, and returns what differs: nothing, on a good day. Payments that
 // the provider has and we have not are credited first, as their notice would
-// have. A notice may come after midnight, so a payment is looked for on the days
-// around too. Refusal: [party.ErrMeans] of a provider that there is not.
+// have. A notice may come days after its payment: what is missing on the day is
+// looked for since it was begun. Refusal: [party.ErrMeans] of a provider that there is not.
 func (s *System) ReconcileCards(ctx context.Context, provider string, day game.Day) ([]CardDifference, error) {
 	p, ok := s.cards[provider]
 	if !ok {
 		return nil, fmt.Errorf("%w: %.40q", party.ErrMeans, provider)
 	}
-	theirs := map[[32]byte]bool{}
-	var different []CardDifference
-	for _, d := range []game.Day{day - 1, day, day + 1} {
-		payments, err := p.Payments(ctx, d)
-		if err != nil {
-			return nil, fmt.Errorf("payments of %s on %s: %w", provider, d, err)
-		}
-		for _, n := range payments {
-			theirs[cardReference(n.Reference)] = true
-			if d != day {
-				continue
-			}
-			differs, err := s.reconcile(ctx, provider, n)
-			if err != nil {
-				return nil, err
-			}
-			different = append(different, differs...)
-		}
+	payments, err := p.Payments(ctx, day)
+	if err != nil {
+		return nil, fmt.Errorf("payments of %s on %s: %w", provider, day, err)
 	}
-	missing, err := s.unpaidDeposits(ctx, provider, day, theirs)
+	var different []CardDifference
+	theirs := make(map[[32]byte]bool, len(payments))
+	for _, n := range payments {
+		theirs[cardReference(n.Reference)] = true
+		differs, err := s.reconcile(ctx, provider, n)
+		if err != nil {
+			return nil, err
+		}
+		different = append(different, differs...)
+	}
+	missing, err := s.missingPayments(ctx, provider, day, theirs)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +220,7 @@ func (s *System) reconcile(ctx context.Context, provider string, n CardNotice) (
 		return nil, err
 	}
 	switch _, err := s.cardPaid(ctx, provider, n); {
-	case errors.Is(err, ErrNotice), errors.Is(err, ErrKey):
+	case errors.Is(err, ErrNotice):
 		return []CardDifference{{Reference: n.Reference, Theirs: &n.Amount}}, nil
 	case err != nil:
 		return nil, err
@@ -235,46 +237,61 @@ func (s *System) cardDeposit(ctx context.Context, provider string, reference [32
 	return d, err
 }
 
-// cardsOpen is how long before a deposit its payment may have been begun: beyond that, its reference is told by its hash only.
-const cardsOpen = 30 * 24 * time.Hour
+// cardsOpen is how long before its deposit a payment may have been begun.
+const cardsOpen = 30
 
-// unpaidDeposits are the deposits of a Paris day that the provider has no payment of.
-func (s *System) unpaidDeposits(ctx context.Context, provider string, day game.Day, theirs map[[32]byte]bool) ([]CardDifference, error) {
-	from, before := day.At(0, paris), (day+1).At(0, paris)
-	var different []CardDifference
-	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		different = nil
-		deposits, err := tx.DepositsByMeans(ctx, cardMeans(provider), from.UnixMicro(), before.UnixMicro())
+// missingPayments are the deposits of a Paris day that the provider has no
+// payment of: neither among those of the day nor, since a notice may be late or
+// early by a clock, from when it was begun to the day after.
+func (s *System) missingPayments(ctx context.Context, provider string, day game.Day, theirs map[[32]byte]bool) ([]CardDifference, error) {
+	missing, since, err := s.depositsWithout(ctx, provider, day, theirs)
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	for d := since; d <= day+1; d++ {
+		payments, err := s.cards[provider].Payments(ctx, d)
+		if err != nil {
+			return nil, fmt.Errorf("payments of %s on %s: %w", provider, d, err)
+		}
+		for _, n := range payments {
+			delete(missing, cardReference(n.Reference))
+		}
+	}
+	return slices.Collect(maps.Values(missing)), nil
+}
+
+// depositsWithout are the deposits of a Paris day without those that are known
+// to be paid, by reference, and the day on which the first of them was begun.
+func (s *System) depositsWithout(ctx context.Context, provider string, day game.Day, paid map[[32]byte]bool) (missing map[[32]byte]CardDifference, since game.Day, err error) {
+	since = day
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		deposits, err := tx.DepositsByMeans(ctx, cardMeans(provider), day.At(0, paris).UnixMicro(), (day+1).At(0, paris).UnixMicro())
 		if err != nil {
 			return err
 		}
-		missing := map[[32]byte]money.Amount{}
+		missing = map[[32]byte]CardDifference{}
 		for _, d := range deposits {
-			if reference := [32]byte(d.Reference); !theirs[reference] {
-				missing[reference] = d.Amount
+			if reference := [32]byte(d.Reference); !paid[reference] {
+				missing[reference] = CardDifference{Reference: "sha256:" + hex.EncodeToString(d.Reference), Ours: &d.Amount}
 			}
 		}
 		if len(missing) == 0 {
 			return nil
 		}
-		begun, err := tx.CardPaymentsSince(ctx, provider, from.Add(-cardsOpen).UnixMicro())
+		begun, err := tx.CardPaymentsSince(ctx, provider, (day-cardsOpen).At(0, paris).UnixMicro())
 		if err != nil {
 			return err
 		}
-		texts := map[[32]byte]string{}
 		for _, b := range begun {
-			texts[cardReference(b.Reference)] = b.Reference
-		}
-		for reference, amount := range missing {
-			text, ok := texts[reference]
-			if !ok {
-				text = "sha256:" + hex.EncodeToString(reference[:])
+			if d, ok := missing[cardReference(b.Reference)]; ok {
+				d.Reference = b.Reference
+				missing[cardReference(b.Reference)] = d
+				since = min(since, game.DayOf(utc(b.At), paris))
 			}
-			different = append(different, CardDifference{Reference: text, Ours: &amount})
 		}
 		return nil
 	})
-	return different, err
+	return missing, since, err
 }
 
 // CardAccount is what a provider of card payments owes.

@@ -9,6 +9,7 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/store"
 )
@@ -104,4 +105,30 @@ func Greatest(p *pace) []Velocity { return p.greatest() }
 // StoredDraws is [System.Draws] by the tables.
 func (s *System) StoredDraws(ctx context.Context, code game.Code, day game.Day) ([]DrawView, error) {
 	return s.views(ctx, func(tx *store.Snapshot) ([]store.Draw, error) { return tx.DrawsOfDay(ctx, string(code), int32(day)) })
+}
+
+// AppendCommand appends the record of a command that no method of the system makes.
+func (t *Turn) AppendCommand(scope, key string, body func(journal.Command) journal.Body) (uint64, error) {
+	k := store.CommandKey{Key: key, Scope: scope}
+	index, err := t.append(body(commandHash(k)))
+	if err == nil {
+		t.keep(k, [32]byte{}, index)
+	}
+	return index, err
+}
+
+// AddPerson says who a player is.
+func (t *Turn) AddPerson(ctx context.Context, p store.Person) error { return t.tx.AddPerson(ctx, p) }
+
+// Previous is the newest record that tells of a player.
+func (t *Turn) Previous(player string) uint64 { return t.previous(player) }
+
+// Tells notes that a record tells of a player.
+func (t *Turn) Tells(player string, index uint64) { t.tells(player, index) }
+
+// Balance is what a player has, in memory.
+func (s *System) Balance(a ledger.Account) money.Amount {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.balances[a]
 }

@@ -29,6 +29,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Each step of a property test on a database is a commit: fewer of them, unless the command line says otherwise.
+	if err := flag.Set("rapid.checks", "15"); err != nil {
+		panic(err)
+	}
 	// These tests wait for commits more than they compute.
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
@@ -99,7 +103,8 @@ type world struct {
 	rules   *game.Rules
 	real    bool         // the clock is compared with the database server's
 	logger  *slog.Logger // nil: quiet
-	*shop                // the first outlet
+	more    func(*central.Options)
+	*shop   // the first outlet
 
 	mu   sync.Mutex
 	keys int
@@ -149,9 +154,13 @@ func (w *world) node() (*store.DB, *central.System) {
 }
 
 func (w *world) options(db *store.DB) central.Options {
-	return central.Options{
+	o := central.Options{
 		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: !w.real}, Control: "none", Logger: cmp.Or(w.logger, quiet),
 	}
+	if w.more != nil {
+		w.more(&o)
+	}
+	return o
 }
 
 func (w *world) close() {
