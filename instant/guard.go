@@ -32,6 +32,7 @@ func Guard(t *PrizeTable, units int, l Left, oneIn uint64) error {
 	if len(l.Counts) != len(t.Prizes) || l.Sold < 0 || l.Sold > units {
 		return fmt.Errorf("%w: %d units sold of %d, %d prizes of %d", ErrGuard, l.Sold, units, len(l.Counts), len(t.Prizes))
 	}
+	assert(units <= unitsMax && oneIn <= oneInMax, "bounds of a rule book")
 	var paid money.Amount
 	for i, count := range l.Counts {
 		p := t.Prizes[i]
@@ -76,8 +77,12 @@ func cannotBe(pool, marked, drawn, count int, rare uint64) bool {
 		marked, count = pool-marked, drawn-count
 		mode = mostProbable(pool, marked, drawn)
 	}
+	away := count - mode
+	if away == 0 {
+		return false
+	}
 	variance := drawn * marked / pool * (pool - marked) / pool * (pool - drawn) / pool
-	if away := count - mode; away*away <= 16*variance {
+	if away*away <= 16*variance {
 		return false // within four standard deviations, as nearly always
 	}
 	p, sum := certain, uint64(1)<<sumBits

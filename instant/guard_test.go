@@ -124,6 +124,21 @@ func TestF12_GuardStopsWrongGames(t *testing.T) {
 	}
 }
 
+// TestF12_GuardPassesWhatIsLeft: the guard may be asked about the rest of a pool, down to none of it.
+func TestF12_GuardPassesWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	for units := range 4 {
+		for winners := range units + 1 {
+			table := &PrizeTable{Price: 100, Prizes: []Prize{{Amount: 500}, {Amount: 100, Units: winners}}}
+			for _, l := range []Left{{Counts: []int{0, 0}}, {Sold: units, Counts: []int{0, winners}, Paid: money.Amount(100 * winners)}} {
+				if err := Guard(table, units, l, 1_000_000); err != nil {
+					t.Errorf("%d of %d units win, %+v: %v", winners, units, l, err)
+				}
+			}
+		}
+	}
+}
+
 // TestF12_TailsAreExact compares with exact sums: nothing is refused that is as
 // frequent as 1 in rare, and nothing passed that is much rarer.
 func TestF12_TailsAreExact(t *testing.T) {
