@@ -148,7 +148,8 @@ func (a *auditor) expiry(index uint64, rec journal.Record, b *journal.Expiry) er
 func (a *auditor) overdrawn(index uint64, in implied) error {
 	for _, p := range in.entry {
 		kind := p.Account.Kind()
-		if (kind == ledger.Prize(0).Kind() || kind == ledger.Back(0).Kind()) && a.m.balances[p.Account].Add(p.Amount) > 0 {
+		holds := kind == ledger.Prize(0).Kind() || kind == ledger.Back(0).Kind() || kind == ledger.Player("").Kind()
+		if holds && a.m.balances[p.Account].Add(p.Amount) > 0 {
 			return fmt.Errorf("%w: record %d pays more from %s than it holds", ErrJournal, index, p.Account)
 		}
 	}

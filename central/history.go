@@ -2,11 +2,17 @@ package central
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"tirage/game"
 	"tirage/instant"
+	"tirage/journal"
 	"tirage/money"
+	"tirage/party"
+	"tirage/store"
 )
 
 // Movement is a line of a player's history.
@@ -16,7 +22,7 @@ type Movement struct {
 	Kind   string       // "sign-up", "unit", "deposit", "withdrawal", "returned", or a [party.ChangeKind]
 	Amount money.Amount // added to the balance, or taken off (negative); of limits, the limit
 	Means  string       // of a deposit
-	Until  time.Time    // of a pause, exclusion or limit
+	Until  time.Time    // of a pause or exclusion; of a limit, from when it holds
 
 	// Of a unit:
 	Game  game.Code
@@ -26,10 +32,265 @@ type Movement struct {
 }
 
 // History is what happened on a player's account, newest first, from before a
-// record (0: from the newest), at most limit. It follows a chain of records, of which none can be left out.
-func (s *System) History(ctx context.Context, player string, before uint64, limit int) ([]Movement, error) {
-	return nil, errToBuild
+// record (0: from the newest), at most limit. It follows a chain of records, of
+// which none can be left out. Before a record that does not tell of him there is nothing.
+func (s *System) History(ctx context.Context, player string, before uint64, limit int) (list []Movement, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		list, err = history(ctx, tx, player, before, limit)
+		return err
+	})
+	return list, err
 }
 
-// Export is all that the system holds of a player, as JSON: his data and history.
-func (s *System) Export(ctx context.Context, player string) ([]byte, error) { return nil, errToBuild }
+func history(ctx context.Context, tx *store.Snapshot, player string, before uint64, limit int) ([]Movement, error) {
+	link, err := tx.Link(ctx, player)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, player)
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := link.Last
+	if before != 0 {
+		if before > link.Last {
+			return nil, nil
+		}
+		rec, err := readRecord(ctx, tx, before)
+		if err != nil {
+			return nil, err
+		}
+		who, previous, ok := tellsOf(rec.Body)
+		if !ok || who.String() != player || previous == 0 {
+			return nil, nil
+		}
+		at = previous
+	}
+	var list []Movement
+	var pools map[instant.PoolID]game.Code
+	for len(list) < limit {
+		rec, err := readRecord(ctx, tx, at)
+		if err != nil {
+			return nil, err
+		}
+		who, previous, ok := tellsOf(rec.Body)
+		assert(ok && who.String() == player, "the chain of a player leads to records of his")
+		m := movementOn(at, rec)
+		if m.Pool != 0 {
+			if pools == nil {
+				if pools, err = poolGames(ctx, tx); err != nil {
+					return nil, err
+				}
+			}
+			m.Game = pools[m.Pool]
+		}
+		list = append(list, m)
+		if _, first := rec.Body.(*journal.Player); first {
+			return list, nil
+		}
+		assert(previous < at, "the chain of a player leads back")
+		at = previous
+	}
+	return list, nil
+}
+
+// movementOn is what a record means to its player.
+func movementOn(index uint64, rec journal.Record) Movement {
+	m := Movement{Record: index, At: utc(rec.At)}
+	switch b := rec.Body.(type) {
+	case *journal.Player:
+		m.Kind = "sign-up"
+	case *journal.Unit:
+		m.Kind, m.Amount = "unit", b.Prize.Sub(b.Price)
+		m.Pool, m.Price, m.Prize = instant.PoolID(b.Pool), b.Price, b.Prize
+	case *journal.Deposit:
+		m.Kind, m.Amount, m.Means = "deposit", b.Amount, b.Means
+	case *journal.Withdrawal:
+		m.Kind, m.Amount = "withdrawal", -b.Amount
+	case *journal.Returned:
+		m.Kind, m.Amount = "returned", b.Amount
+	case *journal.PlayerChange:
+		m.Kind, m.Amount = b.What, b.Amount
+		if b.Until != 0 {
+			m.Until = utc(b.Until)
+		}
+	default:
+		assert(false, "the record tells of no player")
+	}
+	return m
+}
+
+// poolGames is the game of each pool.
+func poolGames(ctx context.Context, tx *store.Snapshot) (map[instant.PoolID]game.Code, error) {
+	pools, err := tx.Pools(ctx)
+	games := make(map[instant.PoolID]game.Code, len(pools))
+	for _, p := range pools {
+		games[instant.PoolID(p.ID)] = game.Code(p.Game)
+	}
+	return games, err
+}
+
+// export is all that is held of a player, as it is given to him. Amounts are in cents, times RFC 3339 in UTC.
+type export struct {
+	At      time.Time    `json:"at"`
+	Player  string       `json:"player"`
+	Person  exportPerson `json:"person"`
+	Account struct {
+		MadeAt         time.Time    `json:"made_at"`
+		Balance        money.Amount `json:"balance"`
+		Terms          string       `json:"terms"`
+		EmailConfirmed bool         `json:"email_confirmed"`
+		Identified     bool         `json:"identity_checked"`
+		Closed         bool         `json:"closed"`
+		PausedUntil    *time.Time   `json:"paused_until,omitempty"`
+		ExcludedUntil  *time.Time   `json:"excluded_until,omitempty"`
+		DepositLimit   exportLimit  `json:"deposit_limit"`
+		StakeLimit     exportLimit  `json:"stake_limit"`
+		Authenticator  bool         `json:"authenticator"`
+		Passkeys       []string     `json:"passkeys"`
+	} `json:"account"`
+	History     []exportMovement   `json:"history"` // newest first
+	Withdrawals []exportWithdrawal `json:"withdrawals"`
+	Messages    []exportMessage    `json:"messages"`
+}
+
+type exportPerson struct {
+	Email      string `json:"email"`
+	FirstName  string `json:"first_name"`
+	LastName   string `json:"last_name"`
+	BirthDay   string `json:"birth_day"`
+	BirthPlace string `json:"birth_place"`
+	Lang       string `json:"language"`
+}
+
+type exportLimit struct {
+	Max  money.Amount `json:"max"` // 0: none
+	Next money.Amount `json:"next,omitempty"`
+	From *time.Time   `json:"next_from,omitempty"`
+}
+
+type exportMovement struct {
+	Record uint64         `json:"record"`
+	At     time.Time      `json:"at"`
+	Kind   string         `json:"kind"`
+	Amount money.Amount   `json:"amount"`
+	Means  string         `json:"means,omitempty"`
+	Until  *time.Time     `json:"until,omitempty"`
+	Game   game.Code      `json:"game,omitempty"`
+	Pool   instant.PoolID `json:"pool,omitempty"`
+	Price  money.Amount   `json:"price,omitempty"`
+	Prize  money.Amount   `json:"prize,omitempty"`
+	Note   string         `json:"note,omitempty"` // an officer's reason
+}
+
+type exportWithdrawal struct {
+	Record uint64       `json:"record"`
+	At     time.Time    `json:"at"`
+	Amount money.Amount `json:"amount"`
+	IBAN   string       `json:"iban"`
+	State  string       `json:"state"`
+}
+
+type exportMessage struct {
+	Subject string    `json:"subject"`
+	Address string    `json:"address"`
+	At      time.Time `json:"at"`
+	State   string    `json:"state"`
+}
+
+// Export is all that the system holds of a player, as JSON: his data and
+// history. Passwords, secrets of authenticators and the links of messages stay out: whoever reads it could use them.
+func (s *System) Export(ctx context.Context, player string) ([]byte, error) {
+	v, err := s.Player(ctx, player)
+	if err != nil {
+		return nil, err
+	}
+	e := export{At: s.Now(), Player: player, History: []exportMovement{}, Withdrawals: []exportWithdrawal{}, Messages: []exportMessage{}}
+	e.Person = exportPerson{v.Person.Email, v.Person.FirstName, v.Person.LastName, v.Person.BirthDay.String(), v.Person.BirthPlace, v.Person.Lang}
+	a := &e.Account
+	a.MadeAt, a.Balance, a.Terms, a.EmailConfirmed, a.Identified, a.Closed = v.MadeAt, v.Balance, v.Terms, v.EmailConfirmed, v.Confirmed, v.Closed
+	a.PausedUntil, a.ExcludedUntil = timeOrNil(v.PausedUntil), timeOrNil(v.ExcludedUntil)
+	a.DepositLimit = exportLimit{v.Deposits.Max, v.Deposits.Next, timeOrNil(v.Deposits.At)}
+	a.StakeLimit = exportLimit{v.Stake.Max, v.Stake.Next, timeOrNil(v.Stake.At)}
+	a.Authenticator, a.Passkeys = v.TOTP, []string{}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error { return e.read(ctx, tx, player) })
+	if err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(e, "", "  ")
+}
+
+// exportSlice is how many records of a history are read at a time.
+const exportSlice = 1000
+
+// read reads what stands in tables.
+func (e *export) read(ctx context.Context, tx *store.Snapshot, player string) error {
+	keys, err := tx.Passkeys(ctx, player)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		e.Account.Passkeys = append(e.Account.Passkeys, k.Name)
+	}
+	var withdrawals []uint64
+	for before := uint64(0); ; {
+		list, err := history(ctx, tx, player, before, exportSlice)
+		if err != nil {
+			return err
+		}
+		for _, m := range list {
+			if m.Kind == "withdrawal" {
+				withdrawals = append(withdrawals, m.Record)
+			}
+			e.History = append(e.History, exportMovement{
+				Record: m.Record, At: m.At, Kind: m.Kind, Amount: m.Amount, Means: m.Means, Until: timeOrNil(m.Until),
+				Game: m.Game, Pool: m.Pool, Price: m.Price, Prize: m.Prize,
+			})
+			before = m.Record
+		}
+		if len(list) < exportSlice {
+			break
+		}
+	}
+	if err := e.readNotes(ctx, tx); err != nil {
+		return err
+	}
+	mail, err := tx.MailOf(ctx, player)
+	for _, m := range mail {
+		e.Messages = append(e.Messages, exportMessage{m.Subject, m.Address, utc(m.At), m.State})
+	}
+	if err != nil || len(withdrawals) == 0 {
+		return err
+	}
+	rows, err := tx.Withdrawals(ctx, withdrawals)
+	if err != nil {
+		return err
+	}
+	list, err := readWithdrawals(ctx, tx, rows)
+	for _, w := range list {
+		e.Withdrawals = append(e.Withdrawals, exportWithdrawal{w.Record, w.At, w.Amount, w.IBAN, w.State})
+	}
+	return err
+}
+
+// readNotes adds the reasons of officers.
+func (e *export) readNotes(ctx context.Context, tx *store.Snapshot) error {
+	var records []uint64
+	lines := map[uint64]*exportMovement{}
+	for i, m := range e.History {
+		if m.Kind == party.IdentityConfirmed.String() || m.Kind == party.IdentityWithdrawn.String() {
+			records, lines[m.Record] = append(records, m.Record), &e.History[i]
+		}
+	}
+	notes, err := tx.Notes(ctx, records)
+	for _, n := range notes {
+		lines[n.Record].Note = n.Text
+	}
+	return err
+}
+
+func timeOrNil(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}

@@ -376,32 +376,6 @@ func (m *memory) loadWindows(ctx context.Context, tx *store.Snapshot) error {
 	return nil
 }
 
-// seePlayer audits records that tell of players: each names the one before it,
-// nobody is overdrawn, and what was decided follows from the rules and limits.
-func (a *auditor) seePlayer(index uint64, rec journal.Record) error {
-	if err := a.seeMoney(index, rec); err != nil {
-		return err
-	}
-	id, previous, ok := tellsOf(rec.Body)
-	if !ok {
-		return nil
-	}
-	p := a.m.players.byID[id.String()]
-	if _, ok := rec.Body.(*journal.Player); ok {
-		if p != nil {
-			return fmt.Errorf("%w: record %d opens the account of player %s again", ErrJournal, index, id)
-		}
-		return nil
-	}
-	switch {
-	case p == nil:
-		return fmt.Errorf("%w: record %d tells of player %s, who has no account", ErrJournal, index, id)
-	case p.last != previous:
-		return fmt.Errorf("%w: record %d says that record %d was the last of player %s, it was %d", ErrJournal, index, previous, id, p.last)
-	}
-	return nil
-}
-
 // comparePlayers compares what this node knows of players with the fold of the journal.
 func (s *System) comparePlayers(fold *memory) error {
 	m := s.memory
