@@ -91,6 +91,13 @@ func ParseRules(text []byte) (*Rules, error) {
 	if len(text) > RulesMax {
 		return nil, &RulesError{Expected: fmt.Sprintf("at most %d bytes", RulesMax), Got: fmt.Sprint(len(text))}
 	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, &RulesError{Expected: "YAML", Got: err.Error()}
+	}
+	if refers(&root) {
+		return nil, &RulesError{Expected: "values without anchors and aliases", Got: "some"}
+	}
 	var f file
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
@@ -107,6 +114,11 @@ func ParseRules(text []byte) (*Rules, error) {
 	}
 	r.Hash, r.Bytes = sha256.Sum256(text), bytes.Clone(text)
 	return r, nil
+}
+
+// refers tells whether YAML refers to other parts of itself, which can make a short text very long.
+func refers(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, refers)
 }
 
 // rulesParser reads values and collects faults.
