@@ -397,6 +397,9 @@ func TestOutbox(t *testing.T) {
 		}
 		view(t, db, func(s *store.Snapshot) error {
 			ctx := t.Context()
+			if got, err := s.Mail(ctx, mails[3].ID); err != nil || got != mails[3] {
+				t.Errorf("message %v, %v, want %v", got, err, mails[3])
+			}
 			for name, test := range map[string]struct {
 				want []store.Mail
 				read func() ([]store.Mail, error)

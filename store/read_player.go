@@ -63,7 +63,8 @@ func (r reader) DepositsByMeans(ctx context.Context, means string, from, before 
 	if err != nil {
 		return nil, err
 	}
-	return selectRows(ctx, r, &depositTable, `WHERE t.record >= $1 AND t.at < $2 AND t.means = $3 ORDER BY t.record`, int64(first), before, means)
+	// The key of records finds a day; that of means would find all there ever was.
+	return selectRows(ctx, r, &depositTable, `WHERE t.record >= $1 AND t.at < $2 AND t.means || '' = $3 ORDER BY t.record`, int64(first), before, means)
 }
 
 // DepositSums adds up all deposits ever, by player.

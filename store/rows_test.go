@@ -295,6 +295,7 @@ func TestNotFound(t *testing.T) {
 				"identity": func() (any, error) { return any1(s.PersonByIdentity(ctx, hash(1))) },
 				"passkey":  func() (any, error) { return any1(s.Passkey(ctx, hash(1))) },
 				"token":    func() (any, error) { return any1(s.Token(ctx, "e-mail", hash(1))) },
+				"message":  func() (any, error) { return any1(s.Mail(ctx, 1)) },
 				"card":     func() (any, error) { return any1(s.CardPayment(ctx, "x")) },
 				"note":     func() (any, error) { return any1(s.Note(ctx, 0)) },
 				"password": func() (any, error) { return any1(s.Password(ctx, "x")) },

@@ -423,6 +423,8 @@ CREATE TABLE passkey (
     data   BYTEA NOT NULL -- of the library, JSON
 );
 
+CREATE INDEX passkey_player ON passkey (player);
+
 -- What a person proves by having received a message: an address, a lost password.
 CREATE TABLE token (
     hash       BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
@@ -442,6 +444,9 @@ CREATE TABLE outbox (
     tries   BIGINT NOT NULL CHECK (tries >= 0),
     state   TEXT COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
 );
+
+-- What waits is looked for all the time; what was sent stays.
+CREATE INDEX outbox_waiting ON outbox (id) WHERE state = 'waiting';
 
 -- Card payments that players began, by the reference that their provider calls back with.
 CREATE TABLE card_payment (

@@ -423,6 +423,8 @@ CREATE TABLE passkey (
     data   BLOB NOT NULL -- of the library, JSON
 ) STRICT;
 
+CREATE INDEX passkey_player ON passkey (player);
+
 -- What a person proves by having received a message: an address, a lost password.
 CREATE TABLE token (
     hash       BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
@@ -442,6 +444,9 @@ CREATE TABLE outbox (
     tries   INTEGER NOT NULL CHECK (tries >= 0),
     state   TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
 ) STRICT;
+
+-- What waits is looked for all the time; what was sent stays.
+CREATE INDEX outbox_waiting ON outbox (id) WHERE state = 'waiting';
 
 -- Card payments that players began, by the reference that their provider calls back with.
 CREATE TABLE card_payment (
