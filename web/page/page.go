@@ -184,6 +184,7 @@ type Base struct {
 //	forms ID           both forms of such a sentence, for a script: "1 draw|{n} draws"
 //	text T             a game.Text in the viewer's language
 //	money A            "12,50 €" or "€12.50"
+//	euros A            the same without cents when there are none: "2 €"
 //	number N           "348 840" or "348,840"
 //	day D, shortday D  a game.Day: "lundi 30 novembre 2026", "30/11/2026"
 //	date T ZONE        the day of an instant: "30/11/2026"
@@ -274,6 +275,7 @@ func (f *Face) funcs(lang Lang) template.FuncMap {
 		"forms":     func(id string) (string, error) { return f.forms(lang, id) },
 		"text":      lang.Text,
 		"money":     lang.Money,
+		"euros":     lang.Euros,
 		"number":    lang.Number,
 		"day":       lang.Day,
 		"shortday":  lang.ShortDay,
