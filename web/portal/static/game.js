@@ -214,7 +214,7 @@ async function congratulate(unit) {
 	// What is counted is as wide as what it comes to, so that nothing moves.
 	amount.style.minWidth = `${money(unit.prize).length}ch`;
 	$("won-proof").setAttribute("href", `${words.units}${unit.record}/preuve`);
-	sound.fanfare();
+	if (unit.prize > unit.price) sound.fanfare(); // no fanfare for a stake that comes back
 	const closed = new Promise((done) => dialogs.win.addEventListener("close", done, {once: true}));
 	dialogs.win.showModal();
 	$("won-again").focus();

@@ -98,8 +98,8 @@ export class Island {
 	clear() {
 		for (const el of this.tokens.querySelectorAll(".token:not(.token-totem)")) el.remove();
 		this.chests.clear();
-		for (const el of this.root.querySelectorAll(".slot")) el.replaceChildren();
-		this.root.querySelectorAll(".isle-find.made, .made").forEach((el) => el.classList.remove("made"));
+		for (const el of this.root.querySelectorAll(".found")) el.remove();
+		for (const el of this.root.querySelectorAll(".full, .taken, .made")) el.classList.remove("full", "taken", "made");
 		this.counter.textContent = "–";
 		this.dial.querySelector(".on")?.classList.remove("on");
 	}
@@ -191,7 +191,7 @@ export class Island {
 	 * @param {number} to
 	 */
 	trail(from, to) {
-		for (const share of [0.5, 1]) {
+		for (const share of [0.2, 0.4, 0.6, 0.8, 1]) {
 			const a = middle(from), b = middle(to), el = document.createElement("div");
 			el.className = "token trail";
 			el.style.left = `${100 * (a.x + (b.x - a.x) * share)}%`;
@@ -223,7 +223,7 @@ export class Island {
 		}
 		sound.creak();
 		animate(img, [{transform: "scale(1)"}, {transform: "scale(1.18, .86)", offset: 0.3}, {transform: "scale(.94, 1.1)", offset: 0.6}, {transform: "none"}], {duration: openLasts, easing: "ease-out"});
-		animate(what, [{transform: "translate(-50%, -10%) scale(.2)", opacity: 0}, {transform: "translate(-50%, -72%) scale(1.15)", opacity: 1, offset: 0.7}, {transform: "translate(-50%, -62%)"}], {duration: openLasts, easing: "ease-out"});
+		animate(what, [{transform: "translate(-50%, -10%) scale(.2)", opacity: 0}, {transform: "translate(-50%, -72%) scale(1.15)", opacity: 1, offset: 0.7}], {duration: openLasts, easing: "ease-out"});
 		this.fly(what, v.symbol);
 	}
 
@@ -255,7 +255,7 @@ export class Island {
 
 	/** @param {number} symbol */
 	free(symbol) {
-		return /** @type {HTMLElement | null} */ (this.root.querySelector(`.slots[data-symbol="${symbol}"] .slot:not(:has(img)):not(.taken)`));
+		return /** @type {HTMLElement | null} */ (this.root.querySelector(`.slots[data-symbol="${symbol}"] .slot:not(.full):not(.taken)`));
 	}
 
 	/**
@@ -266,6 +266,8 @@ export class Island {
 		const img = document.createElement("img");
 		img.src = this.art[symbols[symbol]];
 		img.alt = "";
+		img.className = "found";
+		slot.classList.add("full");
 		slot.append(img);
 		animate(img, [{transform: "scale(1.5)"}, {transform: "none"}], {duration: 220, easing: "ease-out"});
 	}

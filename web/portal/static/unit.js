@@ -99,7 +99,7 @@ export function money(cents) {
  * The same without cents when there are none, for labels.
  * @param {number} cents
  */
-export const short = (cents) => cents % 100 === 0 ? money(cents).replace(/[.,]00/, "") : money(cents);
+export const short = (cents) => cents % 100 === 0 ? money(cents).replace(/[.,]00(?!\d)/, "") : money(cents);
 
 /**
  * A sentence with its words put in: "{n}".
