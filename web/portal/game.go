@@ -33,8 +33,8 @@ func (p portal) gameRoutes(mux *http.ServeMux) {
 	p.handle(mux, "GET "+pathGame+"/{code}", p.game)
 	p.handle(mux, "POST "+pathGame+"/{code}/"+pathUnit, p.play)
 	p.handle(mux, "GET "+pathGame+"/{code}/"+pathUnit+"/{record}", p.unit)
-	p.handle(mux, "GET "+pathGame+"/{code}/"+pathUnit+"/{record}/preuve", p.proof)
-	p.handle(mux, "GET "+pathGame+"/{code}/"+pathUnit+"/{record}/"+proofFile, p.proofFile)
+	p.handle(mux, "GET "+pathGame+"/{code}/"+pathUnit+"/{record}/preuve", p.unitProof)
+	p.handle(mux, "GET "+pathGame+"/{code}/"+pathUnit+"/{record}/"+proofFile, p.unitProofFile)
 	p.handle(mux, "GET "+pathTally, p.tally)
 }
 
@@ -429,8 +429,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// proof shows how anybody checks that a unit was what it is before it was sold.
-func (p portal) proof(w http.ResponseWriter, r *http.Request) error {
+// unitProof shows how anybody checks that a unit was what it is before it was sold.
+func (p portal) unitProof(w http.ResponseWriter, r *http.Request) error {
 	u, err := p.openedUnit(r)
 	if err != nil {
 		return err
@@ -460,7 +460,7 @@ type signedUnit struct {
 	Signature []byte `json:"signature"`
 }
 
-func (p portal) proofFile(w http.ResponseWriter, r *http.Request) error {
+func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
 	u, err := p.openedUnit(r)
 	if err != nil {
 		return err
