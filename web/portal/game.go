@@ -57,7 +57,7 @@ type gamePage struct {
 type unitPage struct {
 	shell
 	Isle isle
-	Told  told
+	Told told
 }
 
 // proofPage shows that a unit was fixed before it was sold.
@@ -236,7 +236,9 @@ func newFind(symbol instant.Symbol, offers []priceOffer) find {
 }
 
 // logoCode is the game whose logo an instant game has: that of the draw game with its name.
-func logoCode(code game.Code) game.Code { return game.Code(strings.TrimSuffix(string(code), "-instant")) }
+func logoCode(code game.Code) game.Code {
+	return game.Code(strings.TrimSuffix(string(code), "-instant"))
+}
 
 func newPriceOffer(lang page.Lang, rules *instant.Rules, at central.InstantPrice) priceOffer {
 	units := at.Units
