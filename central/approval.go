@@ -47,14 +47,15 @@ const (
 	ActCancelDraw                        // cancel draws, and give their stakes back
 	ActExtendClaims                      // let claims of some days end later
 	ActMakeOfficer                       // make someone an officer
+	ActResumeGame                        // launch an instant game that the guard stopped (F12)
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActMakeOfficer {
+	if a < ActPostpone || a > ActResumeGame {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -75,7 +76,7 @@ type Change struct {
 	Shift time.Duration // of [ActPostpone]: how much later each closes and is drawn
 
 	// Of [ActExtendClaims]: claims of Game that would end on the days from From
-	// to To, inclusive, end on Until.
+	// to To, inclusive, end on Until. Of [ActResumeGame]: Game alone.
 	Game            game.Code
 	From, To, Until game.Day
 
@@ -110,14 +111,14 @@ func (c Change) check() error {
 	if err := checkReason(c.Reason); err != nil {
 		return err
 	}
-	ofClaims, ofOfficer := c.Act == ActExtendClaims, c.Act == ActMakeOfficer
-	ofDraws := !ofClaims && !ofOfficer
+	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
+	ofDraws := !ofClaims && !ofOfficer && !ofGame
 	switch {
-	case c.Act < ActPostpone || c.Act > ActMakeOfficer:
+	case c.Act < ActPostpone || c.Act > ActResumeGame:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
-	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.Game != "" || c.From != 0 || c.To != 0 || c.Until != 0), !ofOfficer && c.Login != "":
+	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "":
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
 	case ofOfficer && !loginForm.MatchString(c.Login):
 		return ErrLogin
@@ -239,7 +240,7 @@ func (t *turn) seen(ids []draw.ID) string {
 //
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
-// [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver].
+// [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState].
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -287,6 +288,9 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 			body := officerBody(by, newParty())
 			_, err = t.makeOfficer(s.ctx, body, store.Password{Login: p.Login, Officer: body.ID.String(), Hash: hash, Issued: true})
 			return decision, err
+		case p.Act == ActResumeGame:
+			_, err = t.append(resumeBody(p.Change, decision, by))
+			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
 	})
@@ -303,6 +307,8 @@ func (t *turn) possible(ctx context.Context, c Change) error {
 		return t.canExtend(c)
 	case ActMakeOfficer:
 		return loginFree(ctx, t.tx, c.Login)
+	case ActResumeGame:
+		return t.canResume(c.Game)
 	case ActPostpone, ActClose, ActCancelDraw:
 	}
 	for _, id := range c.Draws {

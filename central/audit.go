@@ -8,9 +8,11 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
+	"tirage/rng"
 	"tirage/settle"
 	"tirage/store"
 )
@@ -20,6 +22,12 @@ import (
 // memory applies it.
 type auditor struct {
 	key       []byte // of the games
+	keys      Keys
+	beacon    *rng.Beacon
+	reader    secretReader
+	pools     map[instant.PoolID]*auditedPool // not closed
+	committed map[[32]byte]bool               // secrets of pools
+	stops     game.Code                       // that the guard must stop now
 	m         *memory
 	games     map[draw.ID]game.Code
 	closes    map[draw.ID][]byte       // close records of draws not settled
@@ -30,9 +38,10 @@ type auditor struct {
 	money     moneyFacts
 }
 
-func newAuditor(key []byte, m *memory) *auditor {
+func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *auditor {
 	return &auditor{
-		key: key, m: m, games: map[draw.ID]game.Code{}, closes: map[draw.ID][]byte{}, parts: map[draw.ID][]store.Part{},
+		key: keys.Games[:], keys: keys, beacon: beacon, reader: reader, pools: map[instant.PoolID]*auditedPool{}, committed: map[[32]byte]bool{},
+		m: m, games: map[draw.ID]game.Code{}, closes: map[draw.ID][]byte{}, parts: map[draw.ID][]store.Part{},
 		cancelled: map[uint64]bool{}, reserves: map[game.Code]money.Amount{},
 		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
 		money:     newMoneyFacts(),

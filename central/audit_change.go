@@ -48,6 +48,10 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		return a.lonely(index, b)
 	case *journal.Move, *journal.CancelDraw, *journal.Extension:
 		return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+	case *journal.Launch:
+		if b.Decision != 0 {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
 	case *journal.Refund:
 		return a.compare(index, rec, a.refund(b))
 	case *journal.Expiry:
@@ -90,6 +94,11 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 			return fmt.Errorf("%w: record %d makes an officer of one", ErrJournal, index)
 		}
 		return a.compare(index, rec, officerBody(p.by, id))
+	}
+	if p.change.Act == ActResumeGame {
+		c := p.change
+		p.change = Change{}
+		return a.compare(index, rec, resumeBody(c, p.decision, p.by))
 	}
 	d := a.m.draws[p.change.Draws[0]]
 	p.change.Draws = p.change.Draws[1:]

@@ -38,7 +38,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 			return fmt.Errorf("%w: it has %d records, the node has seen %d", ErrJournal, head.Size, seen)
 		}
 		m := newMemory()
-		a := newAuditor(s.keys.Games[:], m)
+		a := newAuditor(s.keys, s.beacon, tx, m)
 		rows, err := m.replay(ctx, tx, a)
 		if err != nil {
 			return err
@@ -103,6 +103,9 @@ func (m *memory) replay(ctx context.Context, tx *store.Snapshot, a *auditor) (st
 				return nil
 			})
 			if err != nil {
+				return rows, err
+			}
+			if err := a.endTurn(); err != nil {
 				return rows, err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"filippo.io/age"
 
 	"tirage/journal"
+	"tirage/rng"
 )
 
 // Keys are the secrets of a lottery. They live in a key file outside the
@@ -23,9 +24,9 @@ import (
 type Keys struct {
 	Origin  string   // the log's name in its checkpoints, such as "loterie.example/tirage"
 	Log     [32]byte // Ed25519 seed that signs checkpoints
-	Games   [32]byte // decides draws
+	Games   [32]byte // decides draws; begins the beacon of pools
 	Tickets [32]byte // makes ticket secrets
-	Sealing [32]byte // makes device keys; seals what is secret at rest
+	Sealing [32]byte // makes device keys; seals what is secret at rest; signs answers to plays
 }
 
 var (
@@ -114,11 +115,24 @@ func (k Keys) mac(key [32]byte, parts ...[]byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// records are the key records of the journal: public keys, and ids of the secret ones.
-func (k Keys) records() []*journal.Key {
-	public := ed25519.NewKeyFromSeed(k.Log[:]).Public().(ed25519.PublicKey)
-	id := sha256.Sum256(public)
-	rs := []*journal.Key{{Use: "log", ID: id[:8], Public: public}}
+// answers is the key that answers to plays are signed with.
+func (k Keys) answers() ed25519.PrivateKey {
+	seed := k.mac(k.Sealing, []byte("answers"))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+// beacon is the local beacon of pools: it is not independent of who holds the keys.
+func (k Keys) beacon() *rng.Beacon { return rng.NewBeacon(k.mac(k.Games, []byte("beacon"))) }
+
+// records are the key records of the journal: public keys, the end of the
+// beacon, and ids of the secret ones.
+func (k Keys) records(beacon *rng.Beacon) []*journal.Key {
+	end := beacon.End()
+	rs := []*journal.Key{
+		publicKey("log", ed25519.NewKeyFromSeed(k.Log[:]).Public().(ed25519.PublicKey)),
+		publicKey("answers", k.answers().Public().(ed25519.PublicKey)),
+		publicKey("beacon", end[:]),
+	}
 	for _, secret := range []struct {
 		use string
 		key [32]byte
@@ -127,4 +141,9 @@ func (k Keys) records() []*journal.Key {
 		rs = append(rs, &journal.Key{Use: secret.use, ID: id[:8]})
 	}
 	return rs
+}
+
+func publicKey(use string, public []byte) *journal.Key {
+	id := sha256.Sum256(public)
+	return &journal.Key{Use: use, ID: id[:8], Public: public}
 }

@@ -42,6 +42,7 @@ type memory struct {
 	balances map[ledger.Account]money.Amount
 	pots     map[game.Code]settle.Pot // what the next settlement of a game with a jackpot begins with
 
+	instants   instants
 	players    players
 	claims     claims
 	extensions []settle.Extension // of claims, in the order decided
@@ -104,6 +105,7 @@ func newMemory() *memory {
 		balances:  map[ledger.Account]money.Amount{},
 		pots:      map[game.Code]settle.Pot{},
 		claims:    newClaims(),
+		instants:  newInstants(),
 		players:   players{byID: map[string]*playerState{}},
 		lastKey:   map[string]string{},
 		oddKeys:   map[store.CommandKey]bool{},

@@ -27,9 +27,11 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
+	"tirage/rng"
 	"tirage/store"
 )
 
@@ -106,6 +108,15 @@ type System struct {
 	certified  certifiedFacts
 	argon      chan struct{} // bounds concurrent password hashes
 	settling   sync.Mutex    // one Tick at a time
+
+	// Of instant games.
+	answers      ed25519.PrivateKey // signs what players are told
+	beacon       *rng.Beacon
+	builder      func(*instant.PrizeTable, int, rng.Seed) *instant.Pool
+	building     chan struct{}     // held by who builds pools: one at a time
+	unbuildable  map[[32]byte]bool // by root, or the first of its secrets; of whoever holds building
+	background   sync.WaitGroup    // what runs beside the writer loop
+	backgroundMu sync.Mutex        // of what begins there
 }
 
 // specimen is the payer of a demo, whose files go to no bank.
@@ -126,6 +137,8 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
 		argon: make(chan struct{}, 2),
 		demo:  o.Demo, cards: o.Cards, payer: o.Payer,
+		answers: o.Keys.answers(), beacon: o.Keys.beacon(), builder: instant.Build,
+		building: make(chan struct{}, 1), unbuildable: map[[32]byte]bool{},
 	}
 	if s.demo && s.payer == (party.Payer{}) {
 		s.payer = specimen
@@ -136,6 +149,9 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		close(s.closing)
 		<-s.stopped
 		cancel()
+		s.backgroundMu.Lock()   // nothing begins any more
+		s.backgroundMu.Unlock() //nolint:staticcheck // SA2001: for those who were at it
+		s.background.Wait()
 	})
 	if s.memory, err = s.load(ctx); err != nil {
 		cancel()
@@ -161,7 +177,7 @@ func (s *System) Now() time.Time {
 
 // checkKeys writes the keys into an empty journal, or compares them with the journal's.
 func (s *System) checkKeys(ctx context.Context) error {
-	want := s.keys.records()
+	want := s.keys.records(s.beacon)
 	return s.do(ctx, &job{alone: true, decide: func(t *turn) error {
 		if t.m.size == 0 {
 			for _, k := range want {

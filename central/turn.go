@@ -8,6 +8,7 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
@@ -40,6 +41,11 @@ type turn struct {
 	cancelled map[uint64]bool
 	paid      map[ticketDraw]bool
 	told      map[string]told // of players, by its records; made when needed
+
+	// Of instant games; made when needed.
+	sold    map[instant.PoolID]*instant.Left // units
+	opened  map[instant.PoolID]bool
+	stopped map[game.Code]bool // by the guard
 }
 
 // cell is a combination in a draw.
@@ -227,7 +233,7 @@ func commandHash(key store.CommandKey) journal.Command {
 func (t *turn) moved() bool {
 	for _, rec := range t.records {
 		switch rec.Body.(type) {
-		case *journal.Sale, *journal.Cancellation, *journal.Payment,
+		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Unit,
 			*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected:
 		default:
 			return true

@@ -24,6 +24,20 @@ func (r reader) PoolSecretsOf(ctx context.Context, game string, price money.Amou
 	return selectRows(ctx, r, &poolSecretTable, `WHERE t.game = $1 AND t.price = $2 ORDER BY t.number, t.record`, game, int64(price))
 }
 
+// Pool gives a pool by its id.
+func (r reader) Pool(ctx context.Context, id int64) (Pool, error) {
+	p, err := selectRow(ctx, r, &poolTable, `WHERE t.id = $1`, id)
+	if err != nil {
+		return Pool{}, fmt.Errorf("pool %d: %w", id, err)
+	}
+	return p, nil
+}
+
+// PoolsOf gives the pools of a game, newest first.
+func (r reader) PoolsOf(ctx context.Context, game string) ([]Pool, error) {
+	return selectRows(ctx, r, &poolTable, `WHERE t.game = $1 ORDER BY t.id DESC`, game)
+}
+
 // Pools gives all pools, by id.
 func (r reader) Pools(ctx context.Context) ([]Pool, error) {
 	return selectRows(ctx, r, &poolTable, `ORDER BY t.id`)
@@ -71,7 +85,16 @@ func (r reader) UnitCounts(ctx context.Context, pools []int64) ([]UnitCount, err
 		return nil, nil
 	}
 	condition, args := in(r.s.engine, pools)
-	rows, err := r.s.query(ctx, `SELECT pool, prize, COUNT(*) FROM unit WHERE pool`+condition+` GROUP BY pool, prize ORDER BY pool, prize DESC`, args...)
+	return r.unitCounts(ctx, `WHERE pool`+condition, args...)
+}
+
+// UnitCountsBefore counts the units of a pool that were played before a record, as [reader.UnitCounts] does.
+func (r reader) UnitCountsBefore(ctx context.Context, pool int64, before uint64) ([]UnitCount, error) {
+	return r.unitCounts(ctx, `WHERE pool = $1 AND record < $2`, pool, int64(before))
+}
+
+func (r reader) unitCounts(ctx context.Context, condition string, args ...any) ([]UnitCount, error) {
+	rows, err := r.s.query(ctx, `SELECT pool, prize, COUNT(*) FROM unit `+condition+` GROUP BY pool, prize ORDER BY pool, prize DESC`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("count units: %w", mapError(err))
 	}

@@ -1,0 +1,179 @@
+package central
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"tirage/game"
+	"tirage/instant"
+	"tirage/journal"
+	"tirage/money"
+	"tirage/store"
+)
+
+// PoolView is a pool as the office sees it.
+type PoolView struct {
+	ID                 instant.PoolID // 0: not built yet, its secrets are committed
+	Game               game.Code
+	Price              money.Amount
+	Number             int
+	State              string   // "waiting" (for a second officer), "ready" (to be built), "committed", "open", "closed"
+	Officers           []string // who committed its secrets
+	Record             uint64   // that committed it
+	Root               journal.Hash
+	Round              uint64
+	Sold               int
+	Paid               money.Amount
+	Left               []int // by prize of the table
+	Table              *instant.PrizeTable
+	Cause              string // of its close
+	OpenedAt, ClosedAt time.Time
+}
+
+// Pools lists the pools of a game, by price, newest first; at most limit of
+// those closed. Refusal: [ErrUnknownGame].
+func (s *System) Pools(ctx context.Context, code game.Code, limit int) (views []PoolView, err error) {
+	s.mu.RLock()
+	_, err = s.memory.instants.game(code)
+	s.mu.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		l := poolLister{s: s, ctx: ctx, tx: tx, code: code}
+		if err := l.read(limit); err != nil {
+			return err
+		}
+		views = append(l.views, l.slots()...)
+		return nil
+	})
+	slices.SortStableFunc(views, func(a, b PoolView) int { return cmp.Or(cmp.Compare(a.Price, b.Price), b.Number-a.Number) })
+	return views, err
+}
+
+// poolKey is a pool to come, or one that is there.
+type poolKey struct {
+	price  money.Amount
+	number int
+}
+
+// poolLister lists pools by their tables, so that what it says fits together.
+type poolLister struct {
+	s    *System
+	ctx  context.Context
+	tx   *store.Snapshot
+	code game.Code
+
+	officers map[poolKey][]string
+	pools    map[poolKey]bool
+	views    []PoolView
+}
+
+func (l *poolLister) read(limit int) error {
+	secrets, err := l.tx.PoolSecrets(l.ctx)
+	if err != nil {
+		return err
+	}
+	l.officers, l.pools = map[poolKey][]string{}, map[poolKey]bool{}
+	for _, row := range secrets {
+		if row.Game == string(l.code) {
+			k := poolKey{row.Price, row.Number}
+			l.officers[k] = append(l.officers[k], row.Officer)
+		}
+	}
+	rows, err := l.tx.PoolsOf(l.ctx, string(l.code))
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+		l.pools[poolKey{row.Price, row.Number}] = true
+	}
+	all, err := l.tx.PoolSteps(l.ctx, ids)
+	if err != nil {
+		return err
+	}
+	steps := map[int64][]store.PoolStep{}
+	for _, st := range all {
+		steps[st.Pool] = append(steps[st.Pool], st)
+	}
+	closed := 0
+	for _, row := range rows {
+		if last := steps[row.ID][len(steps[row.ID])-1]; last.State == poolClosed {
+			if closed == limit {
+				continue
+			}
+			closed++
+		}
+		if err := l.add(row, steps[row.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *poolLister) add(row store.Pool, steps []store.PoolStep) error {
+	b, err := bodyOf[*journal.Pool](l.ctx, l.tx, row.Record)
+	if err != nil {
+		return err
+	}
+	r, err := l.s.instantRules(l.ctx, l.tx, b.Book)
+	if err != nil {
+		return err
+	}
+	p := newPool(row.Record, b, r)
+	v := PoolView{
+		ID: p.id, Game: l.code, Price: row.Price, Number: row.Number, Officers: l.officers[poolKey{row.Price, row.Number}],
+		Record: row.Record, Root: p.root, Round: p.round, Table: p.table,
+	}
+	for _, st := range steps {
+		switch v.State = st.State; st.State {
+		case poolOpen:
+			v.OpenedAt = utc(st.At)
+		case poolClosed:
+			v.ClosedAt = utc(st.At)
+			closing, err := bodyOf[*journal.ClosePool](l.ctx, l.tx, st.Record)
+			if err != nil {
+				return err
+			}
+			v.closed(closing)
+		}
+	}
+	if v.Cause == "" {
+		l.s.mu.RLock()
+		defer l.s.mu.RUnlock()
+		if live := l.s.memory.instants.pools[p.id]; live != nil {
+			p = live // counted as its units are sold
+		}
+		v.Sold, v.Paid, v.Left = p.sold.Sold, p.sold.Paid, p.left()
+	}
+	l.views = append(l.views, v)
+	return nil
+}
+
+// closed is what the end of a pool says of it.
+func (v *PoolView) closed(b *journal.ClosePool) {
+	v.Cause, v.Sold = b.Cause, int(b.Sold)
+	v.Paid = v.Price.Times(int64(v.Sold)).Sub(money.Amount(b.Balance))
+	for _, line := range b.Left[:len(v.Table.Prizes)] {
+		v.Left = append(v.Left, int(line.Units))
+	}
+}
+
+// slots are the pools to come.
+func (l *poolLister) slots() (views []PoolView) {
+	for k, officers := range l.officers {
+		if l.pools[k] {
+			continue
+		}
+		v := PoolView{Game: l.code, Price: k.price, Number: k.number, Officers: officers, State: "waiting"}
+		if len(officers) == 2 {
+			v.State = "ready"
+		}
+		views = append(views, v)
+	}
+	return views
+}
