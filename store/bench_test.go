@@ -115,6 +115,95 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
+const unitsPerTurn = 64
+
+// BenchmarkWriteUnits writes units played, 64 a turn, durably. An operation is a play.
+func BenchmarkWriteUnits(b *testing.B) {
+	for _, engine := range engines {
+		b.Run(engine.name, func(b *testing.B) {
+			db := open(b, engine.dsn(b))
+			ctx := context.Background()
+			b.ReportAllocs()
+			b.ResetTimer()
+			cpu := cpuTime()
+			for done := 0; done < b.N; done += unitsPerTurn {
+				err := db.Update(ctx, func(tx *store.Tx) error {
+					head, err := tx.Head(ctx)
+					if err != nil {
+						return err
+					}
+					rows, changes, turn := units(head, unitsPerTurn)
+					head.Size += unitsPerTurn
+					head.At++
+					return tx.Write(ctx, head, turn, rows, changes)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plays/s")
+			b.ReportMetric(float64((cpuTime()-cpu).Nanoseconds())/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// units makes the rows of n units after a head, each of another player, every
+// fourth of which wins, and of the tiles that they fill.
+func units(head store.Head, n int) (store.Rows, map[string]money.Amount, store.Turn) {
+	var rows store.Rows
+	changes := make(map[string]money.Amount)
+	content := hash(head.Size)
+	for i := range n {
+		number := head.Size + uint64(i)
+		player := players[number*7919%uint64(len(players))]
+		prize := money.Amount(0)
+		if i%4 == 0 {
+			prize = 500
+		}
+		key := append(binary.BigEndian.AppendUint64(nil, number), content[:8]...)
+		rows.Commands = append(rows.Commands, store.Command{Key: key, Scope: player.scope, Content: content, Record: number})
+		rows.Units = append(rows.Units, store.Unit{Record: number, Player: player.id, Pool: 1, N: int(number), Price: 200, Prize: prize, At: head.At + 1})
+		rows.Chain = append(rows.Chain, store.Link{Player: player.id, Last: number})
+		rows.Postings = append(rows.Postings, store.Posting{Entry: number, Account: player.account, Amount: 200}, store.Posting{Entry: number, N: 1, Account: "pool/1", Amount: -200})
+		if prize > 0 {
+			rows.Postings = append(rows.Postings, store.Posting{Entry: number, N: 2, Account: "pool/1", Amount: prize}, store.Posting{Entry: number, N: 3, Account: player.account, Amount: -prize})
+		}
+		changes[player.account] += 200 - prize
+		changes["pool/1"] += prize - 200
+		if number%256 == 255 {
+			rows.Tiles = append(rows.Tiles, store.Tile{N: number / 256, Hashes: make([]byte, 8192)})
+		}
+	}
+	return rows, changes, store.Turn{First: head.Size, Count: uint64(n), At: head.At + 1, Records: make([]byte, 117*n)}
+}
+
+type benchPlayer struct{ id, scope, account string }
+
+var players = func() (out [10_000]benchPlayer) {
+	for i := range out {
+		id := fmt.Sprintf("%016x", i*7919)
+		out[i] = benchPlayer{id, "player/" + id + "/web", "player/" + id}
+	}
+	return out
+}()
+
+// BenchmarkFloorUnits is the same rows without the turn.
+func BenchmarkFloorUnits(b *testing.B) {
+	for _, engine := range engines {
+		b.Run(engine.name, func(b *testing.B) {
+			db := open(b, engine.dsn(b))
+			b.ResetTimer()
+			cpu := cpuTime()
+			perSecond, err := db.FloorUnits(context.Background(), b.N, unitsPerTurn)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(perSecond), "plays/s")
+			b.ReportMetric(float64((cpuTime()-cpu).Nanoseconds())/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
 // BenchmarkEachPart scans the parts of a draw as settlement does. An operation is a part.
 func BenchmarkEachPart(b *testing.B) {
 	const most = 100_000

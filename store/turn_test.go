@@ -432,12 +432,15 @@ func TestFloor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		db := open(t, dsn)
 		raw := direct(t, dsn)
-		perSecond, err := db.Floor(t.Context(), 300, 64)
-		if err != nil || perSecond <= 0 {
-			t.Fatalf("floor: %d a second, %v", perSecond, err)
-		}
-		if _, err := db.Floor(t.Context(), 300, 0); err == nil {
-			t.Error("a floor of no wagers a transaction is not refused")
+		for name, floor := range map[string]func(ctx context.Context, commands, batch int) (int64, error){"wagers": db.Floor, "units": db.FloorUnits} {
+			if perSecond, err := floor(t.Context(), 700, 64); err != nil || perSecond <= 0 {
+				t.Fatalf("floor of %s: %d a second, %v", name, perSecond, err)
+			}
+			for _, bad := range [][2]int{{300, 0}, {0, 64}, {300, 1001}} {
+				if _, err := floor(t.Context(), bad[0], bad[1]); err == nil {
+					t.Errorf("a floor of %d %s, %d a transaction, is not refused", bad[0], name, bad[1])
+				}
+			}
 		}
 		if head := headOf(t, db); head.Size != 0 {
 			t.Errorf("the floor wrote into the database itself: head is at %d", head.Size)
