@@ -116,11 +116,15 @@ func TestCardPaid_ChangedMeanwhile(t *testing.T) {
 			"excluded":  {What: party.Exclude.String(), Until: b.clock.Now().Add(hours(240)).UnixMicro()},
 			"limited":   {What: party.DepositLimit.String(), Amount: 100, Until: b.clock.Now().UnixMicro()},
 			"closed":    {What: party.CloseAccount.String()},
-			"new terms": {What: party.TermsAccepted.String(), Terms: "2009"},
+			"new terms": {},
 		} {
 			player := b.player(true)
 			reference := b.begin(player, 3000)
-			b.change(player, change)
+			if change.What != "" {
+				b.change(player, change)
+			} else {
+				b.newTerms()
+			}
 			if _, err := b.sys.BeginCard(b.ctx(), player, "sim", 3000, "/compte"); err == nil {
 				t.Errorf("%s: another payment begins", name)
 			}

@@ -27,6 +27,7 @@ import (
 type bank struct {
 	*world
 	cards  *sim.CardProvider
+	terms  string // that players accept when they sign up
 	opened int
 }
 
@@ -38,14 +39,14 @@ func newBank(t testing.TB, dsn string) *bank {
 		o.Demo, o.Cards = true, map[string]central.CardProvider{"sim": b.cards}
 	}
 	b.restart()
-	r, err := party.ParseRules(party.Book())
-	b.check(err)
-	b.append("officer/"+b.officer.ID, func(c journal.Command, _ *central.Turn) journal.Body {
-		return &journal.Book{
-			Command: c, By: partyOf(b.officer.ID), Sort: "accounts", Code: "accounts", Version: r.Version, FirstDay: r.FirstDay, Hash: r.Hash, Book: r.Bytes,
-		}
-	})
+	b.terms = b.publishAccounts().Version
 	return b
+}
+
+// newTerms publishes another version of the rules, which players of before have not accepted.
+func (b *bank) newTerms() {
+	b.Helper()
+	b.terms = b.publishAccounts(`version: "2010"`, fmt.Sprintf("version: %q", b.terms+"+")).Version
 }
 
 func partyOf(id string) (p journal.Party) {
@@ -77,11 +78,11 @@ func (b *bank) player(confirmed bool) string {
 		b.check(t.AddPerson(b.ctx(), store.Person{
 			Player: player, Email: player + "@example.org", Identity: []byte(fmt.Sprintf("%032d", b.opened)), FirstName: "Élise", LastName: fmt.Sprint("Dupré ", b.opened), Lang: "fr", Password: "x",
 		}))
-		return &journal.Player{Command: c, ID: id, Terms: "2010"}
+		return &journal.Player{Command: c, ID: id, Terms: b.terms}
 	})
 	b.change(player, journal.PlayerChange{What: party.EmailConfirmed.String()})
 	if confirmed {
-		b.change(player, journal.PlayerChange{What: party.IdentityConfirmed.String(), By: partyOf(b.officer.ID)})
+		b.change(player, journal.PlayerChange{What: party.IdentityConfirmed.String(), By: partyOf(b.officer.ID), Reason: make([]byte, 32)})
 	}
 	return player
 }
@@ -299,6 +300,8 @@ func TestDeposit_Refusals(t *testing.T) {
 		voucher := func(player string, _ money.Amount) error { return b.use(player, b.sellVoucher(10)) }
 		means := map[string]func(string, money.Amount) error{"demo": demo, "card": card, "voucher": voucher}
 		ten := money.Euros(10)
+		old := b.player(true)
+		b.newTerms()
 		for name, deposit := range means {
 			is := func(player string, amount money.Amount, want error) {
 				t.Helper()
@@ -312,7 +315,7 @@ func TestDeposit_Refusals(t *testing.T) {
 			b.exclude(excluded, b.clock.Now().Add(hours(24)))
 			is(excluded, ten, party.ErrExcluded)
 			paused := b.player(true)
-			b.change(paused, journal.PlayerChange{What: party.Pause.String(), Until: b.clock.Now().Add(1).Add(time.Microsecond).UnixMicro()})
+			b.change(paused, journal.PlayerChange{What: party.Pause.String(), Until: b.clock.Now().Add(hours(24)).UnixMicro()})
 			is(paused, ten, party.ErrExcluded)
 			closed := b.player(true)
 			b.change(closed, journal.PlayerChange{What: party.CloseAccount.String()})
@@ -320,8 +323,6 @@ func TestDeposit_Refusals(t *testing.T) {
 			limited := b.player(true)
 			b.change(limited, journal.PlayerChange{What: party.DepositLimit.String(), Amount: ten - 1, Until: b.clock.Now().UnixMicro()})
 			is(limited, ten, party.ErrLimit)
-			old := b.player(true)
-			b.change(old, journal.PlayerChange{What: party.TermsAccepted.String(), Terms: "2009"})
 			is(old, ten, party.ErrTerms)
 			unchecked := b.player(false)
 			if name == "voucher" {
@@ -337,7 +338,7 @@ func TestDeposit_Refusals(t *testing.T) {
 		if _, err := b.sys.BeginCard(b.ctx(), b.player(true), "autre", ten, "/"); !errors.Is(err, party.ErrMeans) {
 			t.Errorf("a provider that there is not: %v", err)
 		}
-		b.more = nil
+		b.more = func(o *central.Options) { o.Demo = false }
 		b.restart()
 		b.refuses(central.ErrDemo, func() error { return demo(b.player0(), ten) })
 	})

@@ -156,3 +156,23 @@ func (s *System) BuildPoolsBy(build func(*instant.PrizeTable, int, rng.Seed) *in
 
 // Beacon is the value of a round.
 func (s *System) Beacon(round uint64) ([32]byte, error) { return s.beacon.Value(round) }
+
+// MayPlay tells whether a player may put a price on a unit.
+func (t *Turn) MayPlay(player string, price money.Amount) error { return t.mayPlay(player, price) }
+
+// Played notes a unit of the turn.
+func (t *Turn) Played(player string, price money.Amount, index uint64) {
+	t.played(player, price, index)
+}
+
+// NewTurn is a turn on the memory of the system, after another that is not in it yet.
+func (s *System) NewTurn(before *Turn, at int64) *Turn { return newTurn(s.memory, before, at, 1) }
+
+// Window is what limits count.
+type Window = window
+
+// Add adds an amount on a day.
+func (w *Window) Add(day game.Day, amount money.Amount) { w.add(day, amount) }
+
+// Sum sums so many days up to a day.
+func (w *Window) Sum(day game.Day, days int) money.Amount { return w.sum(day, days) }

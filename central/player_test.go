@@ -7,7 +7,6 @@ import (
 
 	"tirage/central"
 	"tirage/game"
-	"tirage/internal/dbtest"
 	"tirage/party"
 )
 
@@ -90,20 +89,4 @@ func (w *world) view1(player string) central.PlayerView {
 	v, err := w.sys.Player(w.ctx(), player)
 	w.check(err)
 	return v
-}
-
-func TestSignUp(t *testing.T) {
-	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w := newPlayers(t, dsn)
-		p := w.signUp("anne")
-		v := w.view1(p.ID)
-		if v.Person.Email != "anne@exemple.test" || !v.EmailConfirmed || v.Confirmed || v.Terms != "2010" {
-			t.Errorf("got %+v", v)
-		}
-		w.restart()
-		if again := w.view1(p.ID); again.Player != v.Player {
-			t.Errorf("after a restart %+v, before it %+v", again, v)
-		}
-	})
 }

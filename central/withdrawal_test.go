@@ -76,7 +76,7 @@ func TestWithdraw(t *testing.T) {
 
 		// It leaves the balance at once; whoever excluded himself may withdraw, and need accept no new rules.
 		b.exclude(player, b.clock.Now().Add(hours(48)))
-		b.change(player, journal.PlayerChange{What: party.TermsAccepted.String(), Terms: "2009"})
+		b.newTerms()
 		w, err := b.sys.Withdraw(b.ctx(), central.Withdraw{Key: b.key(), Player: player, Amount: 500, IBAN: " fr1420041010050500013m02606"})
 		b.check(err)
 		want := central.Withdrawal{

@@ -156,7 +156,7 @@ func (w *world) node() (*store.DB, *central.System) {
 func (w *world) options(db *store.DB) central.Options {
 	o := central.Options{
 		DB: db, Keys: testKeys(), Clock: central.Clock{Now: w.clock.Now, Wall: w.clock.Wall, Simulated: !w.real}, Control: "none", Logger: cmp.Or(w.logger, quiet),
-		Demo: true,
+		Demo: true, Site: "https://loterie.test",
 	}
 	if w.more != nil {
 		w.more(&o)
