@@ -132,6 +132,12 @@ func TestGallery(t *testing.T) {
 			return signOnPage{Base: b, Action: pathSignOn + "?stake=200", Kept: true, Refusal: page.Describe(b.Lang, central.ErrSignOn).Sentence}
 		}},
 		{Name: "empty", Page: "desk", Data: desk(blank, nil, status, nil)},
+		{Name: "vouchers", Page: "voucher", Data: vouchers(s, nil, nil)},
+		{Name: "voucher sold", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Secret: [8]byte{1, 2, 3}, Amount: 5000, SoldAt: at})},
+		{Name: "voucher refused", Page: "voucher", Data: vouchers(s, party.ErrBlocked, nil)},
+		{Name: "no vouchers", Page: "voucher", Data: func(b page.Base) any {
+			return voucherPage{Base: b, Outlet: s.outlet, Zone: s.zone, Action: pathVoucher, Back: pathDesk}
+		}},
 		{Name: "basket", Page: "desk", Data: desk(full, []slip{full, part}, status, nil)},
 		{Name: "end of session", Page: "desk", Data: desk(full, []slip{full}, open(draws[:1]), nil)},
 		{Name: "no draw", Page: "desk", Data: desk(full, []slip{full}, central.Status{At: at, NextOpensAt: at.Add(time.Hour)}, nil)},
@@ -165,6 +171,21 @@ func TestGallery(t *testing.T) {
 		samples = append(samples, pagetest.Sample{Name: "plain " + string(book.Code), Page: "desk", Data: deskOf(d, open(drawsOf(book, 3)), nil, nil)})
 	}
 	pagetest.Gallery(t, face, "desk.title", samples)
+}
+
+// vouchers is the page that sells vouchers.
+func vouchers(s seat, refused error, sold *central.Voucher) func(page.Base) any {
+	return func(b page.Base) any {
+		p := voucherPage{
+			Base: b, Outlet: s.outlet, Zone: s.zone, Account: central.Account{Owes: 123450, CreditLimit: 500000, Left: 376550}, Key: "key",
+			Amounts: []money.Amount{1000, 2000, 5000, 10000}, Action: pathVoucher + "?slip=1", Back: pathDesk + "?slip=1", Sold: sold,
+		}
+		if refused != nil {
+			refusal := page.Describe(b.Lang, refused)
+			p.Refusal = &refusal
+		}
+		return p
+	}
 }
 
 // drawsOf are n draws of a game on a Monday, from noon on.

@@ -42,6 +42,7 @@ const (
 	pathCheck   = "/terminal/controle"
 	pathPay     = "/terminal/paiement"
 	pathCancel  = "/terminal/annulation"
+	pathVoucher = "/terminal/bon"
 )
 
 // terminal is the face at work.
@@ -62,6 +63,8 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.check))
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
+	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
+	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}
@@ -147,7 +150,7 @@ const stateMax = 8 << 10
 // says but for its command, the ticket that it is about (F24), and the language.
 func withState(path string, form url.Values) string {
 	v := maps.Clone(form)
-	for _, name := range []string{"key", "do", "code", "command", "device", "lang"} {
+	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount"} {
 		v.Del(name)
 	}
 	if text := v.Encode(); text != "" && len(text) <= stateMax {

@@ -45,11 +45,12 @@ type deskPage struct {
 	Refusal    *page.Refusal // of the slip being filled in
 	Fault      string        // the field that it is about: "stake", "draws"
 
-	Slips   []line
-	Total   money.Amount
-	State   []field // the basket and draft, for the forms about tickets
-	Tickets []ticket
-	Price   money.Amount // of the tickets just sold
+	Slips    []line
+	Total    money.Amount
+	State    []field // the basket and draft, for the forms about tickets
+	Vouchers string  // address of the page that sells vouchers, with the same
+	Tickets  []ticket
+	Price    money.Amount // of the tickets just sold
 
 	Check        *check
 	CheckRefusal *page.Refusal
@@ -274,6 +275,7 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 		}
 	}
 	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
+	p.Vouchers = withState(pathVoucher, d.values())
 }
 
 // doors lead to the games.

@@ -1,0 +1,77 @@
+package terminal
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+// voucherPage sells deposit vouchers, one at a press of a key, and shows the one just sold.
+type voucherPage struct {
+	page.Base
+	Outlet  party.Outlet
+	Zone    *time.Location
+	Account central.Account
+	Amounts []money.Amount // none: no vouchers are sold
+	Key     string         // of the next sale
+	Action  string         // this page, with the state of the desk
+	Back    string         // the desk as it was left
+	Sold    *central.Voucher
+	Refusal *page.Refusal
+}
+
+func (t *terminal) newVoucherPage(r *http.Request, s seat) (voucherPage, error) {
+	account, err := t.app.Sys.OutletAccount(s.outlet.ID)
+	if err != nil {
+		return voucherPage{}, err
+	}
+	p := voucherPage{
+		Base: face.Base(r, "voucher.title"), Outlet: s.outlet, Zone: s.zone, Account: account, Key: page.NewKey(),
+		Action: withState(pathVoucher, r.URL.Query()), Back: withState(pathDesk, r.URL.Query()),
+	}
+	if rules := t.app.Sys.AccountRules(); rules != nil {
+		p.Amounts = rules.VoucherAmounts
+	}
+	return p, nil
+}
+
+func (t *terminal) voucherPage(w http.ResponseWriter, r *http.Request, s seat) error {
+	p, err := t.newVoucherPage(r, s)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "voucher", p)
+}
+
+// sellVoucher sells a voucher. The answer carries it: sent again, after a lost
+// answer or by a double click, the form shows the same voucher and sells no other (F10).
+func (t *terminal) sellVoucher(w http.ResponseWriter, r *http.Request, s seat) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	amount, err := readCents(r.PostForm.Get("amount"))
+	if err != nil {
+		return err
+	}
+	sold, err := t.app.Sys.SellVoucher(r.Context(), central.SellVoucher{Key: r.PostForm.Get("key"), Terminal: s.terminal.ID, Amount: amount})
+	if errors.Is(err, central.ErrKey) {
+		return err
+	}
+	p, failed := t.newVoucherPage(r, s) // with what the outlet owes now
+	if failed != nil {
+		return failed
+	}
+	status := http.StatusOK
+	if err != nil {
+		refusal := t.app.Explain(r, err)
+		p.Refusal, status = &refusal, refusal.Status
+	} else {
+		p.Sold = &sold
+	}
+	return face.Render(w, r, status, "voucher", p)
+}
