@@ -121,13 +121,15 @@ func (t *PrizeTable) shown(prize money.Amount) (symbol Symbol, of int) {
 	return t.Prizes[i].Symbol, t.Prizes[i].Of
 }
 
-// How many chests open: 3, as many as the best prizes need, to 6. So many
-// of openedChances for each number.
-const openedMax = 6
+const (
+	openedMax = 6  // chests open at most; 3 at least, as many as the best prizes need
+	openedOf  = 20 // sum of openedChances
+)
 
+// How many chests open, and the chances of each number.
 var (
-	openedCounts  = [...]int{3, 4, 5, 6}
-	openedChances = [...]uint64{2, 6, 7, 5} // of 20
+	openedCounts  = [...]int{3, 4, 5, openedMax}
+	openedChances = [...]uint64{2, 6, 7, 5}
 )
 
 // drawMap draws all of a board but what is in its chests, and says which chests
@@ -138,9 +140,9 @@ func drawMap(choices *rng.Stream) (b Board, opened []Square) {
 	for len(path) < count {
 		b, path = drawRoute(choices)
 	}
-	places := choices.Choose(len(path), count)
-	slices.Sort(places)
-	for _, i := range places {
+	visits := choices.Choose(len(path), count)
+	slices.Sort(visits)
+	for _, i := range visits {
 		opened = append(opened, path[i])
 	}
 	rest := make([]Square, 0, len(land))
@@ -161,7 +163,7 @@ func drawMap(choices *rng.Stream) (b Board, opened []Square) {
 
 // drawCount draws how many chests open.
 func drawCount(choices *rng.Stream) int {
-	n, i := choices.Below(20), 0
+	n, i := choices.Below(openedOf), 0
 	for ; n >= openedChances[i]; i++ {
 		n -= openedChances[i]
 	}
@@ -239,7 +241,7 @@ var losing = func() (all [openedMax + 1][]content) {
 // whether it stays alone or not, as far as the rules let it, and nothing is
 // arranged to look like almost winning.
 func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content {
-	c := losing[count][choices.Below(uint64(len(losing[count])))]
+	c := drawLosing(choices, count)
 	switch symbol {
 	case Empty:
 	case Candlestick:
@@ -249,7 +251,7 @@ func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content 
 	case Monkey, Sapphire, Skull:
 		first := slices.Index(c[:count], symbol)
 		for first < 0 || first > count-of {
-			c = losing[count][choices.Below(uint64(len(losing[count])))]
+			c = drawLosing(choices, count)
 			first = slices.Index(c[:count], symbol)
 		}
 		for _, i := range choices.Choose(count-first-1, of-1) {
@@ -257,6 +259,12 @@ func drawContent(choices *rng.Stream, count int, symbol Symbol, of int) content 
 		}
 	}
 	return c
+}
+
+// drawLosing draws what is in so many chests that lose.
+func drawLosing(choices *rng.Stream, count int) content {
+	all := losing[count]
+	return all[choices.Below(uint64(len(all)))]
 }
 
 func assert(ok bool, what string) {

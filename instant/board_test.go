@@ -267,7 +267,7 @@ func TestINS_4_2_EverythingIsUsed(t *testing.T) {
 	}
 	for i, n := range openedCounts {
 		// Within five deviations of what the law says.
-		if got, want := counts[n], blockUnits/20*int(openedChances[i]); got < want-1700 || got > want+1700 {
+		if got, want := counts[n], blockUnits/openedOf*int(openedChances[i]); got < want-1700 || got > want+1700 {
 			t.Errorf("%d chests open %d times, want about %d", n, got, want)
 		}
 	}
@@ -281,6 +281,38 @@ func TestINS_4_2_EverythingIsUsed(t *testing.T) {
 	}
 	t.Logf("starts %v\nvisits %v\nchests %v\nthrows %v\nopened %v, first at throw %v, last %v, two at first %d, again %d",
 		starts, visits, chests, throws, counts, first, deciding, twoInOne, again)
+}
+
+// As many losing contents as docs/instant.md says, all different, and the chances sum up.
+func TestINS_4_4_Board_LosingContents(t *testing.T) {
+	t.Parallel()
+	for i, want := range []int{34, 73, 136, 229} {
+		count := openedCounts[i]
+		unlike := map[content]bool{}
+		for _, c := range losing[count] {
+			var found [Skull + 1]int
+			for _, s := range c[:count] {
+				found[s]++
+			}
+			if symbol, of, err := combination(found); symbol != Empty || err != nil {
+				t.Errorf("content %v wins %d × %s, %v", c, of, symbol, err)
+			}
+			unlike[c] = true
+		}
+		if len(losing[count]) != want || len(unlike) != want {
+			t.Errorf("%d contents of %d chests, %d of them different; want %d", len(losing[count]), count, len(unlike), want)
+		}
+		if !slices.IsSortedFunc(losing[count], func(x, y content) int { return slices.Compare(x[:], y[:]) }) {
+			t.Errorf("contents of %d chests are out of order", count)
+		}
+	}
+	sum := uint64(0)
+	for _, n := range openedChances {
+		sum += n
+	}
+	if sum != openedOf {
+		t.Errorf("chances are %d in all, want %d", sum, openedOf)
+	}
 }
 
 // vector is a board for other programs that make boards, as a signed answer has it.

@@ -375,25 +375,48 @@ func TestINS_4_4_Board_SignsAfterEachChest(t *testing.T) {
 	}
 }
 
-// Lone symbols are drawn by the same law on boards that lose and on boards won
-// with candlesticks: until the first candlestick nothing tells them apart,
-// among boards that open as many chests.
+// A sign of boards that are alike: shuffled prizes tell as much.
+func alike(t *testing.T, what string, s *sign, prizes []uint8) {
+	t.Helper()
+	const times = 19
+	told, _ := s.tells(prizes)
+	if mean, asMuch := s.shuffled(prizes, times, told); asMuch == 0 {
+		t.Errorf("%s: tells %.6f bits, more than all of %d shuffles, %.6f on average", what, told, times, mean)
+	}
+}
+
+// Lone symbols are drawn by the same law on boards that lose and on boards that win.
 func TestINS_4_4_Board_LoneSymbols(t *testing.T) {
 	t.Parallel()
-	prizes, all := classesOf(onePool()), contentsOf(onePool().boards)
-	table := tables()[0]
+	prizes, all, table := classesOf(onePool()), contentsOf(onePool().boards), tables()[0]
+	winning := func(n int) Prize {
+		if prizes[n] == 0 {
+			return Prize{}
+		}
+		return table.Prizes[prizes[n]-1]
+	}
+	// Until the first candlestick nothing tells boards won with candlesticks
+	// from losing ones that open as many chests.
 	for chests := 1; chests <= 3; chests++ {
-		s := newSign(len(all), func(n int) (int, int, bool) {
-			c := all[n]
-			if len(c.symbols) < chests || prizes[n] > 0 && table.Prizes[prizes[n]-1].Symbol != Candlestick ||
-				slices.Contains(c.symbols[:chests], Candlestick) {
+		alike(t, fmt.Sprintf("%d chests without a candlestick", chests), newSign(len(all), func(n int) (int, int, bool) {
+			c, won := all[n], winning(n).Symbol
+			ok := (won == Empty || won == Candlestick) && len(c.symbols) >= chests && !slices.Contains(c.symbols[:chests], Candlestick)
+			if !ok {
 				return 0, 0, false
 			}
 			return len(c.symbols), number(c.symbols[:chests]), true
-		})
-		told, _ := s.tells(prizes)
-		if mean, asMuch := s.shuffled(prizes, 19, told); asMuch == 0 {
-			t.Errorf("%d chests tell %.6f bits, more than all of 19 shuffles, %.6f on average", chests, told, mean)
-		}
+		}), prizes)
+	}
+	// Until the first of a pair, that included, nothing tells boards won with
+	// the pair from losing ones with the symbol and a chest or more behind it.
+	for _, s := range []Symbol{Monkey, Sapphire, Skull} {
+		alike(t, fmt.Sprintf("first %s", s), newSign(len(all), func(n int) (int, int, bool) {
+			c, won := all[n], winning(n)
+			first := slices.Index(c.symbols, s)
+			if won.Units > 0 && (won.Symbol != s || won.Of != 2) || first < 0 || first > len(c.symbols)-2 {
+				return 0, 0, false
+			}
+			return len(c.symbols), number(c.symbols[:first+1]), true
+		}), prizes)
 	}
 }
