@@ -89,6 +89,9 @@ func (b Board) Text() string {
 // ParseBoard reads what [Board.Text] writes, or returns [ErrSlip].
 func ParseBoard(text string) (b Board, err error) {
 	bad := fmt.Errorf("%w: board %.40q", ErrSlip, text)
+	if text == "" {
+		return b, bad
+	}
 	marks := text
 	if ask, rest, quick := strings.Cut(text, "!"); quick {
 		b.QuickPick, marks = true, rest

@@ -1,14 +1,22 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"tirage/central"
 	"tirage/game"
@@ -42,6 +50,20 @@ func (s *shop) last(code game.Code) central.DrawView {
 		s.t.Fatalf("no draw of %s has a result", code)
 	}
 	return status.Last[len(status.Last)-1]
+}
+
+// first is the first draw of a game with tickets in it.
+func (s *shop) first(code game.Code) central.DrawView {
+	s.t.Helper()
+	all, err := s.sys.Draws(context.Background(), code, game.NewDay(2027, 1, 4))
+	check(s.t, err)
+	for _, d := range all {
+		if d.Wagers > 0 {
+			return d
+		}
+	}
+	s.t.Fatalf("no ticket of %s was sold", code)
+	return central.DrawView{}
 }
 
 // tall keeps screenshots of the whole page, if asked for.
@@ -99,5 +121,99 @@ func TestBrowserPortalPages(t *testing.T) {
 		b.says(".answer", "Gagnant")
 		b.accessible("winning ticket")
 		b.tall("check-won", size[0])
+	}
+}
+
+// The page of a draw does the sums itself: a byte changed in the page, in the
+// log's proof, in a bundle or in the checkpoint's signature shows as a cross,
+// and never as "all agrees".
+func TestBrowserPortalProof(t *testing.T) {
+	t.Parallel()
+	s, _ := newPortal(t)
+	d := s.first("ile-au-tresor")
+	path := fmt.Sprintf("/tirage?id=%d", d.ID)
+	b := s.tab(1280, 800)
+	b.open("/?lang=fr")
+	b.open(path)
+	b.says("#verdict", "Tout concorde")
+	if n := eval[int](b, `document.querySelectorAll(".chain > li.ok").length`); n != 5 {
+		t.Errorf("%d steps with a tick, want 5: %s", n, b.text(".chain"))
+	}
+	b.do(chromedp.Click(chromedp.CSS("#recount")))
+	b.says("#counted", "Recompté : 120 reçus et 1 200,00 € de mises")
+	b.do(chromedp.Click(chromedp.CSS(".proof summary")))
+	b.says(".proof details", "Que le résultat découle de la clôture")
+
+	home, err := url.Parse(s.server.URL)
+	check(t, err)
+	records, err := s.sys.DrawRecords(context.Background(), d.ID)
+	check(t, err)
+	record := records[2].Record // the close
+	for _, x := range []struct{ name, path, from, to, says string }{
+		{"a number of the page", "/tirage", `data-tickets="120"`, `data-tickets="121"`, "Dit la même chose que cette page : échec"},
+		{"the result on the page", "/tirage", `data-result="`, `data-result="1.`, "Dit la même chose que cette page : échec"},
+		{"a record on the page", "/tirage", `data-step="closed" data-index="`, `data-step="closed" data-index="1`, "échec"},
+		{"a proof", "/log/proof/", "\n\ntirage.test/log\n", "\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\ntirage.test/log\n", "Écriture présente dans le journal signé : échec"},
+		{"the size of the signed tree", "/log/proof/", "tirage.test/log\n", "tirage.test/log\n1", "échec"},
+		{"the bundle", "/log/tile/entries/", string(record), string(record[:len(record)-1]) + "?", "Écriture identique à celle que publie le journal : échec"},
+	} {
+		proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(home); r.Out.Header.Del("Accept-Encoding") }}
+		proxy.ModifyResponse = func(r *http.Response) error {
+			if !strings.HasPrefix(r.Request.URL.Path, x.path) {
+				return nil
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			changed := bytes.Replace(body, []byte(x.from), []byte(x.to), 1)
+			if bytes.Equal(changed, body) {
+				t.Errorf("%s: nothing to change at %s", x.name, r.Request.URL.Path)
+			}
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(changed)), int64(len(changed))
+			r.Header.Set("Content-Length", fmt.Sprint(len(changed)))
+			return nil
+		}
+		server := httptest.NewServer(proxy)
+		b.base = server.URL
+		b.open(path)
+		b.says("#verdict", "Quelque chose ne concorde pas")
+		b.says(".chain", x.says)
+		if n := eval[int](b, `document.querySelectorAll(".chain > li.bad").length`); n == 0 {
+			t.Errorf("%s: no cross", x.name)
+		}
+		b.picture("draw-tampered")
+		server.Close()
+	}
+	b.base = s.server.URL
+	b.open(fmt.Sprintf("/tirage?id=%d", s.last("ile-au-tresor").ID))
+	b.says("#verdict", "Tout concorde")
+}
+
+// A slip is filled in with the keyboard alone, and its price is said as it grows.
+func TestBrowserPortalKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(100), "ile-au-tresor")
+	b := s.tab(390, 844)
+	b.open("/preparer?lang=fr")
+	b.do(chromedp.Focus(chromedp.CSS(`input[name="places"]`)))
+	for range 7 {
+		b.press(" ")
+		b.press(kb.Tab)
+	}
+	b.says(".picked", "cochés : 7")
+	b.do(chromedp.Focus(chromedp.CSS(`input[name="pirates"]`)))
+	b.press(" ")
+	b.do(chromedp.Focus(chromedp.CSS(`input[name="stake"]`)))
+	b.press(" ")
+	b.do(chromedp.Focus(chromedp.CSS(`input[name="draws"]`)))
+	b.press(" ")
+	b.press(kb.ArrowRight)
+	b.says("#sum", "4,00 €")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says(".ready", "Ce code est un bulletin, pas un reçu")
+	code := eval[bool](b, `document.querySelector(".ready svg.qr path").getBBox().width > 20`)
+	if !code {
+		t.Error("no code is drawn")
 	}
 }

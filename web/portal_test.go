@@ -1,35 +1,196 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"tirage/central"
 	"tirage/money"
+	"tirage/settle"
+	"tirage/wager"
+	"tirage/web/page"
+	"tirage/web/page/pagetest"
 )
 
+// Every page of everybody is French or English as the browser asks, says whom
+// to call and whom the games are for, and is well-formed; none needs script.
 func TestPortalPages(t *testing.T) {
 	t.Parallel()
 	s, _ := newPortal(t)
 	b := s.browser()
+	slip := "/preparer?jeu=ile-au-tresor&places=1&places=6&places=11&places=16&places=17&places=20&places=21&pirates=3&stake=200&draws=2&do=show"
 	for _, x := range []struct {
 		path   string
 		status int
-		says   []string
+		fr, en string
 	}{
-		{"/", http.StatusOK, []string{"Prochain tirage"}},
-		{"/resultats", http.StatusOK, []string{"Résultats"}},
-		{fmt.Sprintf("/tirage?id=%d", s.last("ile-au-tresor").ID), http.StatusOK, []string{"Vérifiez vous-même"}},
-		{fmt.Sprintf("/tirage?id=%d", s.last("amigo").ID), http.StatusOK, []string{"Coefficient"}},
-		{"/preparer?jeu=ile-au-tresor&board=1.6.11.16.17.20.21-3&stake=200&draws=2&do=show", http.StatusOK, []string{"bulletin"}},
-		{"/chances", http.StatusOK, []string{"1 sur"}},
-		{"/jeu-responsable", http.StatusOK, nil},
+		{"/", http.StatusOK, "Prochain tirage", "Next draw"},
+		{"/resultats", http.StatusOK, "Ile au Trésor", "Treasure Island"},
+		{"/resultats?jeu=amigo&jour=2027-01-04", http.StatusOK, "Coefficient", "Multiplier"},
+		{"/resultats?jour=1999-01-01", http.StatusOK, "Aucun tirage", "No draw"},
+		{fmt.Sprintf("/tirage?id=%d", s.last("ile-au-tresor").ID), http.StatusOK, "Vérifiez vous-même", "Verify it yourself"},
+		{fmt.Sprintf("/tirage?id=%d", s.last("amigo").ID), http.StatusOK, "Gains calculés", "Prizes counted"},
+		{"/verifier", http.StatusOK, "Code du reçu", "Code of the ticket"},
+		{"/preparer", http.StatusOK, "Rien n’est acheté ici", "Nothing is bought here"},
+		{"/preparer?jeu=amigo", http.StatusOK, "un par colonne", "one a column"},
+		{slip, http.StatusOK, "Ce code est un bulletin", "This code is a slip"},
+		{"/chances", http.StatusOK, "1 sur 348 840", "1 in 348,840"},
+		{"/jeu-responsable", http.StatusOK, "exclusion", "Exclusion"},
+		{"/nulle-part", http.StatusNotFound, "Cette page n’existe pas", "There is no such page"},
+	} {
+		for i, lang := range page.Langs {
+			p := b.do(http.MethodGet, x.path, "", http.Header{"Accept-Language": {[]string{"fr-CH,fr;q=0.9,en;q=0.5", "en-GB,de;q=0.5"}[i]}})
+			expect(t, p, x.status, []string{x.fr, x.en}[i], "09 74 75 13 13", "joueurs-info-service.fr", "18+")
+			for _, fault := range pagetest.HTML(p.body, lang) {
+				t.Errorf("%s in %s: %v", x.path, lang, fault)
+			}
+		}
+	}
+}
+
+// What is not right in an address or a form is refused in a sentence, with the frame around it.
+func TestPortalHostileInput(t *testing.T) {
+	t.Parallel()
+	s, _ := newPortal(t)
+	b := s.browser()
+	evil := `%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E`
+	for _, x := range []struct {
+		path   string
+		status int
+	}{
+		{"/tirage", 404},
+		{"/tirage?id=0", 404},
+		{"/tirage?id=-1", 404},
+		{"/tirage?id=01", 404},
+		{"/tirage?id=9223372036854775807", 404},
+		{"/tirage?id=99999999999999999999999", 404},
+		{"/tirage?id=" + evil, 404},
+		{"/resultats?jeu=" + evil, 404},
+		{"/resultats?jour=2027-13-01", 422},
+		{"/resultats?jour=9999999-01-01", 422},
+		{"/resultats?jour=" + evil, 422},
+		{"/resultats?jour=2027-01-04&avant=-1", 400},
+		{"/resultats?jour=2027-01-04&avant=99999999999", 400},
+		{"/preparer?jeu=nothing", 404},
+		{"/preparer?places=" + evil, 400},
+		{"/preparer?places=99999999999", 400},
+		{"/preparer?board=" + evil, 400},
+		{"/preparer?do=" + evil, 400},
+		{"/preparer?do=unboard:1", 400},
+		{"/preparer?do=show", 422},
+		{"/preparer?places=99&pirates=1&stake=200&draws=1&do=show", 422},
+		{"/preparer?places=1&places=1&places=2&places=3&places=4&places=5&places=6&pirates=1&stake=200&draws=1&do=show", 422},
+		{"/preparer?stake=201&draws=1&do=show&board=1.2.3.4.5.6.7-1", 422},
+		{"/preparer?board=" + strings.Repeat("1.", 2000) + "1-1", 400},
+		{"/preparer?" + strings.Repeat("board=1-1&", 40), 400},
+		{"/preparer?" + strings.Repeat("places=1&", 400), 400},
+		{"/%00", 404},
+		{"/..%2f..%2fetc", 404},
 	} {
 		p := b.get(x.path)
-		t.Log(x.path)
-		expect(t, p, x.status, x.says...)
+		if p.status != x.status {
+			t.Errorf("%.80s: status %d, want %d", x.path, p.status, x.status)
+		}
+		if strings.Contains(p.body, "<script>") || !strings.Contains(p.body, "09 74 75 13 13") {
+			t.Errorf("%.80s: not the portal's page, or not escaped", x.path)
+		}
 	}
-	_ = strings.ToLower
-	_ = money.Euros
+}
+
+// F09, F24: the three answers are those of the terminals; a wrong number and a
+// wrong code are one answer, and tries are limited.
+func TestF09_PortalCheck(t *testing.T) {
+	t.Parallel()
+	s, tickets := newPortal(t)
+	b := s.browser()
+	ask := func(code string) shown { return b.post("/verifier", map[string][]string{"code": {code}}) }
+	won := s.standing(tickets, settle.Won)
+	p := ask(strings.ToLower(won))
+	number, secret, err := wager.ParseCode(won)
+	check(t, err)
+	c, err := s.sys.Check(context.Background(), number, secret, page.ParisZone())
+	check(t, err)
+	expect(t, p, http.StatusOK, "Gagnant", spaces.ReplaceAllString(page.French.Money(c.Answer.Total), " "), "Payable dans tout point de vente")
+	expect(t, ask(s.standing(tickets, settle.Lost)), http.StatusOK, "Perdant")
+	later, err := s.sys.Place(context.Background(), central.Place{
+		Key: "later", Terminal: s.terminal.ID, Slip: wager.Slip{Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: 200, Draws: 2},
+	})
+	check(t, err)
+	expect(t, ask(wager.Code(later.Number, later.Secret)), http.StatusOK, "En attente", "2 tirages restent à certifier")
+
+	wrongSecret := ask(wager.Code(number, [8]byte{1}))
+	wrongNumber := ask(wager.Code(number+100_000, secret))
+	typed := regexp.MustCompile(`value="[^"]*"`)
+	if wrongSecret.status != http.StatusNotFound || wrongSecret.status != wrongNumber.status ||
+		typed.ReplaceAllString(wrongSecret.body, "") != typed.ReplaceAllString(wrongNumber.body, "") {
+		t.Error("a wrong number and a wrong code are told apart")
+	}
+	expect(t, ask(`"><script>`+strings.Repeat("x", 9999)), http.StatusUnprocessableEntity, "Ce code n’est pas complet")
+	if p := ask(`"><script>`); strings.Contains(p.body, "<script>") {
+		t.Error("what was typed is not escaped")
+	}
+	for range 100 {
+		if p = ask(won); p.status == http.StatusTooManyRequests {
+			expect(t, p, http.StatusTooManyRequests, "Trop d’essais", "09 74 75 13 13")
+			return
+		}
+	}
+	t.Error("100 checks at once are all answered")
+}
+
+// F09: a cancelled ticket has lost, and what a cancelled draw gives back is won.
+func TestF09_PortalCancelled(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(100), "amigo")
+	place := func(key string) wager.Ticket {
+		ticket, err := s.sys.Place(context.Background(), central.Place{Key: key, Terminal: s.terminal.ID, Slip: wager.Slip{
+			Game: "amigo", Boards: []wager.Board{{QuickPick: true}}, Stake: 200, Draws: 1,
+		}})
+		check(t, err)
+		return ticket
+	}
+	gone, kept := place("gone"), place("kept")
+	_, err := s.sys.Cancel(context.Background(), central.Cancel{Key: "c", Terminal: s.terminal.ID, Ticket: gone.Number, Secret: gone.Secret})
+	check(t, err)
+	s.cancelDraws(kept.Draws[0].Number)
+	s.pass(2 * time.Hour)
+	b := s.browser()
+	ask := func(x wager.Ticket) shown {
+		return b.post("/verifier", map[string][]string{"code": {wager.Code(x.Number, x.Secret)}})
+	}
+	expect(t, ask(gone), http.StatusOK, "Perdant", "annulé")
+	expect(t, ask(kept), http.StatusOK, "Gagnant", "2,00 €", "Mise à rendre")
+}
+
+// A slip is filled in step by step without script, and what its code says is
+// read by the lottery; nothing is sold by it.
+func TestPortalPrepare(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(100), "ile-au-tresor", "amigo")
+	b := s.browser()
+	before, _ := s.sold()
+	p := b.get("/preparer?jeu=amigo&numbers=1&numbers=6&numbers=11&numbers=16&numbers=21&numbers=26&numbers=31&numbers=36&numbers=41&jackpot=3&stake=400&draws=2&do=board")
+	expect(t, p, http.StatusOK, "Vos grilles", "1, 6, 11, 16, 21, 26, 31, 36, 41", "8,00 €")
+	field := regexp.MustCompile(`name="board" value="([^"]*)"`).FindStringSubmatch(p.body)
+	if field == nil || field[1] != "1.6.11.16.21.26.31.36.41-3" {
+		t.Fatalf("boards %q", field)
+	}
+	p = b.get("/preparer?jeu=amigo&board=" + field[1] + "&stake=400&draws=2&do=flash")
+	expect(t, p, http.StatusOK, "9 au hasard", "16,00 €")
+	p = b.get("/preparer?jeu=amigo&board=" + field[1] + "&board=f0x0_1!-&stake=400&draws=2&do=show")
+	expect(t, p, http.StatusOK, "Ce code est un bulletin, pas un reçu", "16,00 €")
+	if !strings.Contains(p.body, `<svg class="qr"`) {
+		t.Error("no code")
+	}
+	expect(t, b.get("/preparer?jeu=amigo&board="+field[1]+"&stake=400&draws=2&do=unboard:1"), http.StatusOK, "Numéros")
+	expect(t, b.get("/preparer?jeu=amigo&numbers=1&do=board"), http.StatusUnprocessableEntity, "1 colonnes sur 9")
+	expect(t, b.get("/preparer?jeu=amigo&board="+field[1]+"&draws=2&do=show"), http.StatusUnprocessableEntity, "mise")
+	if after, _ := s.sold(); after != before {
+		t.Errorf("%d tickets sold by preparing a slip", after-before)
+	}
 }

@@ -25,7 +25,7 @@ type checkPage struct {
 type answer struct {
 	settle.Answer
 	Verdict     string // "won", "lost", "pending"
-	Ticket      int64 // its number
+	Ticket      int64  // its number
 	Game        game.Text
 	PlacedAt    time.Time
 	CancelledAt time.Time    // zero: not cancelled

@@ -74,9 +74,10 @@ type instantDoor struct {
 
 // instantOffer is what is left at a price.
 type instantOffer struct {
-	Price, Top    money.Amount
-	TopLeft, Left int
-	Warn          bool
+	Price, Top money.Amount
+	TopLeft    int
+	Left       int64
+	Warn       bool
 }
 
 func (p portal) home(w http.ResponseWriter, r *http.Request) error {
@@ -151,7 +152,7 @@ func newInstantDoor(g central.InstantGame) instantDoor {
 }
 
 func newOffer(p central.InstantPrice) instantOffer {
-	o := instantOffer{Price: p.Table.Price, Left: p.Units - p.Sold, Warn: p.Warn}
+	o := instantOffer{Price: p.Table.Price, Left: int64(p.Units - p.Sold), Warn: p.Warn}
 	at := slices.IndexFunc(p.Table.Prizes, func(z instant.Prize) bool { return z.Amount > 0 }) // the greatest comes first
 	if at >= 0 {
 		o.Top = p.Table.Prizes[at].Amount

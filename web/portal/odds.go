@@ -3,9 +3,11 @@ package portal
 import (
 	"math/big"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tirage/central"
+	"tirage/draw"
 	"tirage/game"
 	"tirage/instant"
 	"tirage/money"
@@ -67,7 +69,7 @@ func (p portal) odds(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		data.Games = append(data.Games, oddsOf(lang, rules))
+		data.Games = append(data.Games, oddsOf(lang, rules, draw.DayOf(rules, p.app.Sys.Now())))
 	}
 	for _, code := range p.app.Sys.InstantGames() {
 		g, err := p.app.Sys.Instant(code)
@@ -79,12 +81,17 @@ func (p portal) odds(w http.ResponseWriter, r *http.Request) error {
 	return face.Render(w, r, http.StatusOK, "odds", data)
 }
 
-func oddsOf(lang page.Lang, r *game.Rules) gameOdds {
+// oddsOf leaves out promotions that are over.
+func oddsOf(lang page.Lang, r *game.Rules, today game.Day) gameOdds {
 	g := gameOdds{Code: r.Code, Name: r.Name, Logo: page.LogoOf(r.Code), Jackpot: r.Jackpot != nil}
 	if len(r.Multipliers) > 0 {
 		g.Multiplier = decimal(lang, r.MeanTimes(), 2)
 	}
 	for i, table := range r.Tables {
+		holds := func(p game.Promotion) bool { return p.Table == i && p.Last >= today }
+		if i > 0 && !slices.ContainsFunc(r.Promotions, holds) {
+			continue
+		}
 		odds := r.Odds(i)
 		t := tableOdds{Stake: r.UnitStake, Any: chanceOf(lang, odds.Any, r.OneInAny(odds.Any))}
 		if i > 0 {

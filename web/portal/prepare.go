@@ -43,6 +43,7 @@ type preparePage struct {
 // pad is the boxes of a matrix.
 type pad struct {
 	game.Matrix
+	Ticked  int
 	Look    page.Look
 	Columns [][]box
 	Radio   bool // one element only
@@ -240,7 +241,11 @@ func (p portal) ready(d *draft) (*readySlip, error) {
 	}
 	d.boards, d.picks = w.Slip.Boards, make(game.Picks, len(d.rules.Matrices))
 	s := &readySlip{QR: code, Stake: w.Slip.Stake}
-	if next, err := wager.Cut(d.rules, status.Open, status.At, "", d.draws); err == nil { // none sells now: the page says so
+	territory := "" // the first of the book: where the player will buy is not known
+	if list := d.rules.Calendar.Territories; len(list) > 0 {
+		territory = list[0].Key
+	}
+	if next, err := wager.Cut(d.rules, status.Open, status.At, territory, d.draws); err == nil { // none sells now: the page says so
 		s.Next = next
 	}
 	return s, nil
@@ -270,7 +275,7 @@ func (d *draft) fill(data *preparePage, lang page.Lang) {
 }
 
 func newPad(r *game.Rules, matrix int, m game.Matrix, picks []int) pad {
-	x := pad{Matrix: m, Look: page.LookOf(m), Columns: make([][]box, max(1, m.Columns))}
+	x := pad{Matrix: m, Ticked: len(picks), Look: page.LookOf(m), Columns: make([][]box, max(1, m.Columns))}
 	x.Radio = m.Pick == 1 && m.Columns == 0 && (matrix != r.Multiple.Also || r.Multiple.AlsoMax <= 1)
 	for i, e := range m.Elements {
 		column := 0

@@ -16,5 +16,13 @@ async function price(f) {
   } catch { /* the line is down: the price is said when the slip is sent */ }
 }
 
-if (form) form.addEventListener("change", () => price(form));
+/** Says how many boxes of each matrix are ticked. @param {HTMLFormElement} f */
+function count(f) {
+  for (const said of f.querySelectorAll(".picked")) {
+    const n = said.closest("fieldset")?.querySelectorAll("input:checked").length ?? 0;
+    said.textContent = n ? (/** @type {HTMLElement} */ (said).dataset.say ?? "").replace("{n}", String(n)) : "";
+  }
+}
+
+if (form) form.addEventListener("change", () => { count(form); price(form); });
 document.querySelector("#refusal")?.scrollIntoView({ block: "center" });
