@@ -76,6 +76,12 @@ func newShopOf(t testing.TB, credit money.Amount, games ...game.Code) *shop {
 // newShopWith is a shop that sells the games of these rule books.
 func newShopWith(t testing.TB, credit money.Amount, books ...[]byte) *shop {
 	t.Helper()
+	return newShopMore(t, credit, func(*central.Options) {}, books...)
+}
+
+// newShopMore is a shop whose system is opened with more options.
+func newShopMore(t testing.TB, credit money.Amount, more func(*central.Options), books ...[]byte) *shop {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
 	check(t, err)
@@ -83,9 +89,11 @@ func newShopWith(t testing.TB, credit money.Amount, books ...[]byte) *shop {
 	check(t, err)
 	s := &shop{t: t, clock: &clock{now: opening}}
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
-	s.sys, err = central.Open(ctx, central.Options{
+	options := central.Options{
 		DB: db, Keys: keys, Clock: central.Clock{Now: s.clock.Now, Wall: s.clock.Now}, Control: "none", Logger: logger,
-	})
+	}
+	more(&options)
+	s.sys, err = central.Open(ctx, options)
 	check(t, err)
 	s.officer, err = s.sys.PutOfficer(ctx, central.PutOfficer{Key: "officer", Login: "officer", Password: "correct horse", Roles: []string{"operations"}})
 	check(t, err)
