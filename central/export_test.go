@@ -8,11 +8,9 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
-	"tirage/instant"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
-	"tirage/rng"
 	"tirage/store"
 )
 
@@ -134,28 +132,6 @@ func (s *System) Balance(a ledger.Account) money.Amount {
 	defer s.mu.RUnlock()
 	return s.memory.balances[a]
 }
-
-// Pool is a pool that is built, and not closed.
-func (s *System) Pool(id instant.PoolID) *instant.Pool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.memory.instants.pools[id].built.Load()
-}
-
-// ReplacePool puts another pool in the place of one that was committed.
-func (s *System) ReplacePool(id instant.PoolID, p *instant.Pool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	s.memory.instants.pools[id].built.Store(p)
-}
-
-// BuildPoolsBy has pools built by another builder than [instant.Build].
-func (s *System) BuildPoolsBy(build func(*instant.PrizeTable, int, rng.Seed) *instant.Pool) {
-	s.builder = build
-}
-
-// Beacon is the value of a round.
-func (s *System) Beacon(round uint64) ([32]byte, error) { return s.beacon.Value(round) }
 
 // MayPlay tells whether a player may put a price on a unit.
 func (t *Turn) MayPlay(player string, price money.Amount) error { return t.mayPlay(player, price) }

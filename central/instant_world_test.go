@@ -55,6 +55,7 @@ const one, two = money.Amount(100), money.Amount(200)
 type web struct {
 	*world
 	other  party.Officer // beside the world's
+	third  string
 	game   *instant.Rules
 	player string
 }

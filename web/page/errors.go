@@ -180,6 +180,13 @@ var refusals = []struct {
 	{central.ErrToken, http.StatusGone, "token"},
 	{central.ErrLocked, http.StatusTooManyRequests, "locked"},
 	{central.ErrCode, http.StatusUnauthorized, "code"},
+
+	{central.ErrNotLaunched, http.StatusServiceUnavailable, "game_closed"},
+	{central.ErrSoldOut, http.StatusConflict, "sold_out"},
+	{central.ErrNoUnit, http.StatusNotFound, "no_unit"},
+	{central.ErrSecrets, http.StatusUnprocessableEntity, "secrets"},
+	{central.ErrGameState, http.StatusConflict, "game_state"},
+	{central.ErrMessage, http.StatusUnprocessableEntity, "message"},
 }
 
 // Describe says what an error is to a viewer of a language.
@@ -305,6 +312,9 @@ func playerDetail(l Lang, err error) any {
 	}
 	if e, ok := errors.AsType[*central.PersonError](err); ok {
 		return *e
+	}
+	if e, ok := errors.AsType[*central.ClosedGameError](err); ok {
+		return struct{ State, Message string }{e.State.String(), l.Text(e.Message)}
 	}
 	return nil
 }
