@@ -18,7 +18,7 @@ import (
 )
 
 // galleries give the samples of the pages of each file; a file of tests appends its own.
-var galleries = []func(*testing.T) []pagetest.Sample{publicSamples}
+var galleries = []func(testing.TB) []pagetest.Sample{publicSamples, gameSamples}
 
 func TestGallery(t *testing.T) {
 	t.Parallel()
@@ -38,7 +38,7 @@ func framed(b page.Base, here, player string) shell {
 	return s
 }
 
-func mustRules(t *testing.T, code game.Code) *game.Rules {
+func mustRules(t testing.TB, code game.Code) *game.Rules {
 	t.Helper()
 	b, err := game.Book(code)
 	if err != nil {
@@ -54,7 +54,7 @@ func mustRules(t *testing.T, code game.Code) *game.Rules {
 var noon = time.Date(2027, 1, 4, 11, 0, 0, 0, time.UTC)
 
 // sampleDraw is a certified draw in which some tiers were won.
-func sampleDraw(t *testing.T, r *game.Rules, result game.Result, jackpot *settle.Jackpot) drawn {
+func sampleDraw(t testing.TB, r *game.Rules, result game.Result, jackpot *settle.Jackpot) drawn {
 	t.Helper()
 	d, err := newDrawn(r, central.DrawView{
 		Draw:  draw.Draw{ID: 7, Game: r.Code, Rules: r.Hash, Day: game.NewDay(2027, 1, 4), Number: 95, ClosesAt: noon, DrawsAt: noon},
@@ -69,7 +69,7 @@ func sampleDraw(t *testing.T, r *game.Rules, result game.Result, jackpot *settle
 	return d
 }
 
-func publicSamples(t *testing.T) []pagetest.Sample {
+func publicSamples(t testing.TB) []pagetest.Sample {
 	t.Helper()
 	island, amigo := mustRules(t, "ile-au-tresor"), mustRules(t, "amigo")
 	onIsland := sampleDraw(t, island, game.Result{{1, 6, 11, 16, 17, 20, 21}, {3}}, nil)
