@@ -15,6 +15,7 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/money"
+	"tirage/party"
 )
 
 const both = "amigo ile-au-tresor"
@@ -221,15 +222,23 @@ func TestAMI_8_1_1_CheckAndPay(t *testing.T) {
 func (s *shop) change(key string, c central.Change) {
 	s.t.Helper()
 	ctx := context.Background()
-	other, err := s.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: s.officer.ID, Login: "other", Password: "battery staple", Roles: []string{"operations"}})
-	check(s.t, err)
-	check(s.t, s.sys.ChangePassword(ctx, central.ChangePassword{Key: "own", Officer: other.ID, Old: "battery staple", New: "correct horse"}))
+	other := s.second()
 	c.Reason = "panne"
 	p, err := s.sys.Propose(ctx, central.Propose{Key: key, Officer: s.officer.ID, Change: c})
 	check(s.t, err)
 	_, err = s.sys.Approve(ctx, central.Decide{Key: key, Officer: other.ID, Proposal: p.ID})
 	check(s.t, err)
 	s.tick()
+}
+
+// second is another officer than the shop's.
+func (s *shop) second() party.Officer {
+	s.t.Helper()
+	ctx := context.Background()
+	other, err := s.sys.PutOfficer(ctx, central.PutOfficer{Key: "other", By: s.officer.ID, Login: "other", Password: "battery staple", Roles: []string{"operations"}})
+	check(s.t, err)
+	check(s.t, s.sys.ChangePassword(ctx, central.ChangePassword{Key: "own", Officer: other.ID, Old: "battery staple", New: "correct horse"}))
+	return other
 }
 
 // draws are draws of Amigo on the test's day, by their numbers.

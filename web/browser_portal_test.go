@@ -35,10 +35,58 @@ func newPortal(t testing.TB) (*shop, []wager.Ticket) {
 		_, err := s.sys.Place(context.Background(), central.Place{Key: fmt.Sprint("amigo-", i), Terminal: s.terminal.ID, Slip: amigo})
 		check(t, err)
 	}
+	s.openCove()
 	for range 20 {
 		s.pass(5 * time.Minute)
 	}
 	return s, tickets
+}
+
+// cove is a small game under the code of the portal's instant game.
+const cove = `
+kind: instant
+game: ile-au-tresor-instant
+version: "1"
+name: {fr: L’Ile au Trésor, en: Treasure Island}
+first_day: 2026-11-19
+zone: Europe/Paris
+units: 40
+scene: island
+prize_tables:
+  - price: 1
+    prizes:
+      - {units: 1, amount: 10, total: 10, of: 3, symbol: candlestick}
+      - {units: 4, amount: 2,  total: 8,  of: 2, symbol: skull}
+      - {units: 8, amount: 1,  total: 8,  of: 1, symbol: candlestick}
+    printed: {winners: 13, total: 26, payout_rate: 13/20}
+  - price: 2
+    prizes:
+      - {units: 1, amount: 20, total: 20, of: 3, symbol: candlestick}
+      - {units: 4, amount: 4,  total: 16, of: 2, symbol: skull}
+      - {units: 8, amount: 2,  total: 16, of: 1, symbol: candlestick}
+    printed: {winners: 13, total: 52, payout_rate: 13/20}
+policy:
+  top_prize_gone: go_on
+  few_units: 5
+  few_units_then: go_on
+  open_next_at: 10
+  ahead_pools: 1
+  guard_one_in: 1000000
+`
+
+// openCove publishes and launches the cove, with pools of two officers' secrets.
+func (s *shop) openCove() {
+	s.t.Helper()
+	ctx := context.Background()
+	r, err := s.sys.PublishInstant(ctx, central.PublishRules{Key: "cove", Officer: s.officer.ID, Book: []byte(cove)})
+	check(s.t, err)
+	for _, table := range r.Tables {
+		for _, officer := range []string{s.officer.ID, s.second().ID} {
+			_, err := s.sys.CommitSecrets(ctx, central.CommitSecrets{Key: fmt.Sprint("secrets/", table.Price), Officer: officer, Game: r.Code, Price: table.Price, Count: 2})
+			check(s.t, err)
+		}
+	}
+	check(s.t, s.sys.Launch(ctx, central.GameAct{Key: "launch", Officer: s.officer.ID, Game: r.Code}))
 }
 
 // last is the newest certified draw of a game.

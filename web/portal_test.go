@@ -30,6 +30,7 @@ func TestPortalPages(t *testing.T) {
 		fr, en string
 	}{
 		{"/", http.StatusOK, "Prochain tirage", "Next draw"},
+		{"/", http.StatusOK, "encore 1 fois 10,00 €, parmi 40 unités en vente", "1 left of €10.00, among 40 units on sale"}, // F15
 		{"/resultats", http.StatusOK, "Ile au Trésor", "Treasure Island"},
 		{"/resultats?jeu=amigo&jour=2027-01-04", http.StatusOK, "Coefficient", "Multiplier"},
 		{"/resultats?jour=1999-01-01", http.StatusOK, "Aucun tirage", "No draw"},
@@ -40,6 +41,7 @@ func TestPortalPages(t *testing.T) {
 		{"/preparer?jeu=amigo", http.StatusOK, "un par colonne", "one a column"},
 		{slip, http.StatusOK, "Ce code est un bulletin", "This code is a slip"},
 		{"/chances", http.StatusOK, "1 sur 348 840", "1 in 348,840"},
+		{"/chances", http.StatusOK, "Sur 1 € misé, 65,00 centimes reviennent", "Of €1 staked, 65.00 cents come back"},
 		{"/jeu-responsable", http.StatusOK, "exclusion", "Exclusion"},
 		{"/nulle-part", http.StatusNotFound, "Cette page n’existe pas", "There is no such page"},
 	} {
