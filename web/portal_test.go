@@ -30,7 +30,7 @@ func TestPortalPages(t *testing.T) {
 		fr, en string
 	}{
 		{"/", http.StatusOK, "Prochain tirage", "Next draw"},
-		{"/", http.StatusOK, "encore 1 fois 10,00 €, parmi 40 unités en vente", "1 left of €10.00, among 40 units on sale"}, // F15
+		{"/", http.StatusOK, "parmi 40 unités en vente", "among 40 units on sale"}, // F15
 		{"/resultats", http.StatusOK, "Ile au Trésor", "Treasure Island"},
 		{"/resultats?jeu=amigo&jour=2027-01-04", http.StatusOK, "Coefficient", "Multiplier"},
 		{"/resultats?jour=1999-01-01", http.StatusOK, "Aucun tirage", "No draw"},
@@ -190,6 +190,7 @@ func TestPortalPrepare(t *testing.T) {
 		t.Error("no code")
 	}
 	expect(t, b.get("/preparer?jeu=amigo&board="+field[1]+"&stake=400&draws=2&do=unboard:1"), http.StatusOK, "Numéros")
+	expect(t, b.get("/preparer?jeu=amigo&board="+field[1]+"&stake=1000&draws=20&do=price"), http.StatusOK, "200,00 €, au-dessus des 100,00 € permis") // AMI-5.2
 	expect(t, b.get("/preparer?jeu=amigo&numbers=1&do=board"), http.StatusUnprocessableEntity, "1 colonnes sur 9")
 	expect(t, b.get("/preparer?jeu=amigo&board="+field[1]+"&draws=2&do=show"), http.StatusUnprocessableEntity, "mise")
 	if after, _ := s.sold(); after != before {

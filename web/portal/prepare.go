@@ -33,7 +33,7 @@ type preparePage struct {
 	Stakes  []choice
 	Counts  []choice
 	Price   money.Amount // 0: not known yet
-	Sum     int64        // combinations
+	Over    string       // why it cannot be sold: it costs too much; "": it can, or is not complete
 	Draws   int
 	Refusal string
 	Ready   *readySlip
@@ -269,8 +269,12 @@ func (d *draft) fill(data *preparePage, lang page.Lang) {
 	for _, n := range r.DrawCounts {
 		data.Counts = append(data.Counts, choice{int64(n), lang.Number(int64(n)), n == d.draws})
 	}
-	if w, err := d.wager(d.whole(), d.stake, d.draws); err == nil {
-		data.Price, data.Sum = w.Price(d.draws), w.Combinations()
+	w, err := d.wager(d.whole(), d.stake, d.draws)
+	switch {
+	case err == nil:
+		data.Price = w.Price(d.draws)
+	case errors.Is(err, wager.ErrLimit):
+		data.Over = page.Describe(lang, err).Sentence
 	}
 }
 
