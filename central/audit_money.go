@@ -106,6 +106,7 @@ func (a *auditor) deposit(at int64, b *journal.Deposit) string {
 	return ""
 }
 
+// withdrawal leaves the balance to [auditor.overdrawn].
 func (a *auditor) withdrawal(index uint64, at int64, b *journal.Withdrawal) string {
 	p := a.m.players.byID[b.Player.String()]
 	if p == nil {
@@ -114,8 +115,6 @@ func (a *auditor) withdrawal(index uint64, at int64, b *journal.Withdrawal) stri
 	balance := -a.m.balances[p.account]
 	r := (&turn{m: a.m, at: at}).accountRules()
 	switch {
-	case b.Amount > balance:
-		return fmt.Sprintf("a withdrawal of %s of a balance of %s", b.Amount, balance)
 	case !p.Confirmed:
 		return "a withdrawal of a player whose identity was not checked"
 	case r != nil && b.Amount < r.WithdrawalMin && b.Amount != balance && !p.Closed: // all that is left may be less

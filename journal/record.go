@@ -533,7 +533,7 @@ type Transfer struct {
 
 // Returned is a withdrawal that the bank did not pay: the player has it back.
 type Returned struct {
-	Command    Command      `cbor:"1,keyasint"`
+	Command    Command      `cbor:"1,keyasint"` // of several returned by one command, the first has it
 	By         Party        `cbor:"2,keyasint"`
 	Withdrawal uint64       `cbor:"3,keyasint"`
 	Player     Party        `cbor:"4,keyasint"`
