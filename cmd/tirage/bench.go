@@ -29,6 +29,8 @@ import (
 
 type benchCmd struct {
 	Place  benchPlaceCmd  `cmd:"" help:"Sell wagers as fast as they are durable."`
+	Play   benchPlayCmd   `cmd:"" help:"Play units of an instant game as fast as they are durable."`
+	Pool   benchPoolCmd   `cmd:"" help:"Build, recount, commit and open a pool of an instant game."`
 	Settle benchSettleCmd `cmd:"" help:"Settle a draw of a million wagers while sales go on."`
 	Checks benchChecksCmd `cmd:"" help:"Check tickets at ten times the usual rate right after a draw, while sales go on."`
 }
@@ -141,6 +143,7 @@ func progress(w io.Writer, format string, args ...any) {
 type bench struct {
 	sys       *central.System
 	db        *store.DB
+	officer   string
 	rules     *game.Rules
 	terminals []string
 	choose    []*rng.Stream // what the players of each choose
@@ -159,7 +162,7 @@ func newBench(ctx context.Context, db *store.DB, callers int) (*bench, error) {
 	start := time.Now()
 	now := func() time.Time { return benchStart.Add(time.Since(start) + time.Duration(b.ahead.Load())) }
 	b.sys, err = central.Open(ctx, central.Options{
-		DB: db, Keys: keys, Clock: central.Clock{Now: now, Wall: now, Simulated: true}, Control: "none", Logger: slog.New(slog.DiscardHandler),
+		DB: db, Keys: keys, Clock: central.Clock{Now: now, Wall: now, Simulated: true}, Control: "none", Logger: slog.New(slog.DiscardHandler), Demo: true,
 	})
 	if err != nil {
 		return nil, err
@@ -176,6 +179,7 @@ func (b *bench) furnish(ctx context.Context, callers int) error {
 	if err != nil {
 		return err
 	}
+	b.officer = officer.ID
 	book, err := game.Book(demoGame)
 	if err != nil {
 		return err

@@ -86,6 +86,7 @@ func Refused(err error) bool {
 	for _, refusal := range []error{
 		wager.ErrNoSession, wager.ErrCapped, wager.ErrOverRun, wager.ErrLimit, party.ErrCredit, central.ErrTooLate, central.ErrCancelled,
 		settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrPaid, settle.ErrExpired, central.ErrUnknownGame,
+		central.ErrNotLaunched, central.ErrSoldOut, party.ErrBalance, party.ErrLimit,
 	} {
 		if errors.Is(err, refusal) {
 			return true
