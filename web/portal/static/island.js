@@ -55,8 +55,8 @@ export class Island {
 		this.needle = find(".isle-needle");
 		this.dial = find(".isle-dial");
 		this.counter = find(".isle-counter");
-		/** @type {Record<string, string>} addresses of drawings, by name */
-		this.art = {...this.tokens.dataset};
+		/** Addresses of drawings, by name. */
+		this.art = /** @type {Record<string, string>} */ ({...this.tokens.dataset});
 		for (const src of Object.values(this.art)) new Image().src = src;
 		this.turned = 0;
 		this.at = Number(root.dataset.rest);
