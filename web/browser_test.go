@@ -49,9 +49,10 @@ func TestMain(m *testing.M) {
 
 // tab is a page in a browser, with a profile of its own.
 type tab struct {
-	t    testing.TB
-	ctx  context.Context
-	base string
+	t        testing.TB
+	ctx      context.Context
+	base     string
+	features []*emulation.MediaFeature // that the viewer prefers beside a colour scheme
 }
 
 // tabs bounds the tabs at work at once: a browser on a busy machine is slow enough.
@@ -68,7 +69,7 @@ func (s *shop) tab(width, height int64) *tab {
 	s.t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
 	s.t.Cleanup(stop)
-	b := &tab{s.t, ctx, s.server.URL}
+	b := &tab{t: s.t, ctx: ctx, base: s.server.URL}
 	b.do(chromedp.EmulateViewport(width, height))
 	return b
 }
@@ -174,7 +175,7 @@ func (b *tab) scheme(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+			Features: append([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}, b.features...),
 		})
 		return err
 	}))

@@ -79,6 +79,7 @@ type isle struct {
 	Name   game.Text
 	Logo   string
 	Island bool
+	OnSale bool           // a unit at some price
 	Rest   instant.Square // of the totem before a unit
 	Offers []priceOffer
 	Finds  []find
@@ -209,9 +210,9 @@ func newIsle(lang page.Lang, g central.InstantGame, signer string) (isle, error)
 		}
 		tables = append(tables, t)
 	}
-	for i := range s.Offers {
+	for i := range s.Offers { // the lowest price is chosen first
 		if !s.Offers[i].Stopped {
-			s.Offers[i].First = true
+			s.Offers[i].First, s.OnSale = true, true
 			break
 		}
 	}
@@ -476,7 +477,7 @@ func (p portal) openedUnit(r *http.Request) (central.PlayedUnit, error) {
 }
 
 // signer is the public key that answers are signed with, in hex.
-func (p portal) signer() string { return "" }
+func (p portal) signer() string { return hex.EncodeToString(p.app.Sys.AnswersKey()) }
 
 // told is a unit in words: the way of the totem, what it found, what it won.
 type told struct {
