@@ -140,7 +140,7 @@ func (a *App) Fail(w http.ResponseWriter, r *http.Request, f *Face, err error) {
 		f = common
 	}
 	data := errorPage{Base: f.Base(r, "error.title"), Refusal: refusal, Home: "/" + f.Name}
-	if f == common {
+	if f == common || f.Name == "portal" { // the portal is at the root
 		data.Home = "/"
 	}
 	if err := common.render(w, lang, refusal.Status, "error", data); err != nil {

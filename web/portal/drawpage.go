@@ -23,7 +23,6 @@ type drawPage struct {
 	Steps   []proofStep
 	Key     string // the log's public key
 	Unit    money.Amount
-	Result  string // elements by drawn set, as the script reads them: "1.6.2-3"
 	First   uint64 // record of its plan
 	Pending bool   // more steps are to come
 }
@@ -95,22 +94,5 @@ func (p portal) proof(r *http.Request, id draw.ID) (drawPage, error) {
 	}
 	data.First = data.Steps[0].Index
 	data.Pending = !v.State.Final()
-	data.Result = resultText(v.Result)
 	return data, nil
-}
-
-func resultText(result game.Result) string {
-	text := ""
-	for i, set := range result {
-		if i > 0 {
-			text += "-"
-		}
-		for j, n := range set {
-			if j > 0 {
-				text += "."
-			}
-			text += strconv.Itoa(n)
-		}
-	}
-	return text
 }

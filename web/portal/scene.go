@@ -33,6 +33,7 @@ type scene struct {
 
 // lamp is an element.
 type lamp struct {
+	N     int // from 1, as the records have it
 	Name  game.Text
 	Art   string
 	X, Y  int
@@ -87,7 +88,7 @@ func newScene(r *game.Rules, matrix int, m game.Matrix, result game.Result) (sce
 	}
 	s.Drawn = make([]lamp, len(order))
 	for i, e := range m.Elements {
-		x := lamp{Name: e.Name, Art: s.Look.ArtOf(e), Order: slices.Index(order, i+1) + 1, Short: len(e.Name.FR) < 4}
+		x := lamp{N: i + 1, Name: e.Name, Art: s.Look.ArtOf(e), Order: slices.Index(order, i+1) + 1, Short: len(e.Name.FR) < 4}
 		if s.Look == page.LookIsland {
 			spot, err := page.SpotOf(e.Key)
 			if err != nil {
