@@ -276,7 +276,7 @@ func TestSendWithdrawals_File(t *testing.T) {
 		if q.Message == p.Message {
 			t.Errorf("two files have the name %s: the bank takes one of them", q.Message)
 		}
-		b.more = func(o *central.Options) { o.Payer = party.Payer{} }
+		b.more = func(o *central.Options) { o.Demo = false }
 		b.restart()
 		b.refuses(central.ErrPayer, func() error {
 			_, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{one})
