@@ -73,7 +73,10 @@ func history(ctx context.Context, tx *store.Snapshot, player string, before uint
 			return nil, err
 		}
 		who, previous, ok := tellsOf(rec.Body)
-		assert(ok && who.String() == player, "the chain of a player leads to records of his")
+		_, first := rec.Body.(*journal.Player)
+		if !ok || who.String() != player || !first && previous >= at {
+			return nil, fmt.Errorf("%w: record %d is not of the chain of player %s", ErrJournal, at, player)
+		}
 		m := movementOn(at, rec)
 		if m.Pool != 0 {
 			if pools == nil {
@@ -84,10 +87,9 @@ func history(ctx context.Context, tx *store.Snapshot, player string, before uint
 			m.Game = pools[m.Pool]
 		}
 		list = append(list, m)
-		if _, first := rec.Body.(*journal.Player); first {
-			return list, nil
+		if first {
+			break
 		}
-		assert(previous < at, "the chain of a player leads back")
 		at = previous
 	}
 	return list, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -137,7 +136,7 @@ func (t *turn) mayPlay(player string, price money.Amount) error {
 		return party.ErrTerms
 	}
 	staked := p.stakes.sum(t.day(), r.WindowDays).Add(t.told[player].staked)
-	if b := t.before; b != nil && b.told != nil && game.DayOf(utc(b.at), paris) > t.day()-game.Day(r.WindowDays) {
+	if b := t.before; b != nil && b.told != nil && t.m.players.today.of(b.at) > t.day()-game.Day(r.WindowDays) {
 		staked = staked.Add(b.told[player].staked)
 	}
 	return p.MayPlay(r, utc(t.at), price, staked, -t.balance(p.account))
@@ -387,8 +386,13 @@ func (s *System) comparePlayers(fold *memory) error {
 		return a.Player == b.Player && a.last == b.last && a.deposited == b.deposited &&
 			slices.Equal(a.stakes.since(today), b.stakes.since(today)) && slices.Equal(a.deposits.since(today), b.deposits.since(today))
 	}
-	if !maps.EqualFunc(m.players.byID, fold.players.byID, same) {
-		return fmt.Errorf("%w: players in memory differ: %v, journal says %v", ErrJournal, m.players.byID, fold.players.byID)
+	for id, p := range m.players.byID {
+		if other := fold.players.byID[id]; other == nil || !same(p, other) {
+			return fmt.Errorf("%w: player %s in memory differs: %+v, journal says %+v", ErrJournal, id, p, other)
+		}
+	}
+	if len(m.players.byID) != len(fold.players.byID) {
+		return fmt.Errorf("%w: %d players in memory, journal says %d", ErrJournal, len(m.players.byID), len(fold.players.byID))
 	}
 	return nil
 }

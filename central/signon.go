@@ -157,6 +157,9 @@ func (c *tries) fail(ctx context.Context, t *turn) error {
 		c.row.Failures, c.row.LockedUntil = c.count%failuresMax, c.until
 		return t.tx.SetPerson(ctx, c.row)
 	}
+	if err := t.tx.ExpireTokens(ctx, t.at); err != nil {
+		return err
+	}
 	if _, err := found(t.tx.TakeToken(ctx, purposeStray, c.stray)); err != nil {
 		return err
 	}

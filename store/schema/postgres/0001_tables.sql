@@ -433,6 +433,8 @@ CREATE TABLE token (
     expires_at BIGINT NOT NULL
 );
 
+CREATE INDEX token_expiry ON token (expires_at);
+
 -- Messages to players, written in the turn that they tell of and sent after it.
 CREATE TABLE outbox (
     id      BIGINT PRIMARY KEY CHECK (id > 0),
