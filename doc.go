@@ -50,6 +50,8 @@
 //     draws.
 //   - web/office: where officers publish rule books, open outlets, book what
 //     they pay, and decide on draws, two by two.
+//   - web/portal: the players': results, draws with their proof, checks, slips,
+//     odds, accounts and the instant game.
 //   - web/log: the journal under /log/, as C2SP says.
 //   - web: the server: the routes of all faces.
 //   - cmd/tirage: the program.
