@@ -2,7 +2,9 @@ package central_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"tirage/central"
@@ -172,6 +174,31 @@ func TestF12_GuardStopsAWrongPool(t *testing.T) {
 			w.play(two)
 			w.play(one) // what two officers have looked into does not stop it again
 		})
+	}
+}
+
+// F12: nor do many plays at once get further than one after another: what is
+// decided on top of a turn that stops the game is refused.
+func TestF12_GuardStopsParallelPlays(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), bigCove(t), 1).copyWeb(t)
+	w.tend()
+	w.sys.ReplacePool(w.sale(one).Pool, w.wrongPool(one, 0, 2700))
+	var callers sync.WaitGroup
+	for c := range 64 {
+		callers.Go(func() {
+			for n := range 20 {
+				_, err := w.sys.Play(w.ctx(), central.PlayUnit{Key: fmt.Sprintf("z%02d-%02d", n, c), Player: w.player, Game: "cove", Price: one})
+				if err != nil && !errors.Is(err, central.ErrNotLaunched) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	last := w.count(`SELECT MAX(record) FROM unit`)
+	if n, stop := w.count(`SELECT COUNT(*) FROM unit`), w.count(`SELECT MAX(record) FROM game_step WHERE cause = 'guard'`); n > 100 || stop != last+1 {
+		t.Errorf("%d units, the last is record %d, the game stopped at %d", n, last, stop)
 	}
 }
 

@@ -17,8 +17,6 @@ import (
 	"tirage/money"
 )
 
-var errToBuild = errors.New("to be built")
-
 // ErrSoldOut is a price of which no unit is on sale.
 var ErrSoldOut = errors.New("no unit is on sale at this price")
 

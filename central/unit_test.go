@@ -69,6 +69,9 @@ func TestINS_3_RandomTables(t *testing.T) {
 		got.Counts = make([]int, len(table.Prizes))
 		for range w.game.Units {
 			u := w.play(table.Price)
+			if u.Board != nil || bytes.Contains(u.Text, []byte("board")) {
+				t.Fatal("a plain game shows a board")
+			}
 			got.Sold++
 			got.Paid = got.Paid.Add(u.Prize)
 			for i, p := range table.Prizes {
