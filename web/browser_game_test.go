@@ -366,6 +366,7 @@ func TestINS_4_1_BrowserReload(t *testing.T) {
 	b.await(`document.getElementById("how").open`)
 	b.click("#how-close")
 	b.at("throws")
+	b.await(`document.activeElement.id === "throw"`)
 	b.press(kb.Enter)
 	b.await(`document.querySelectorAll(".isle-throws .left").length === 3 && !document.querySelector("#throw").hasAttribute("aria-disabled")`)
 	b.picture("jeu-telephone-lancer")

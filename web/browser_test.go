@@ -67,7 +67,7 @@ func (s *shop) tab(width, height int64) *tab {
 	check(s.t, err)
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	s.t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 6*time.Minute)
 	s.t.Cleanup(stop)
 	b := &tab{t: s.t, ctx: ctx, base: s.server.URL}
 	b.do(chromedp.EmulateViewport(width, height))

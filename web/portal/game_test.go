@@ -2,33 +2,25 @@ package portal
 
 import (
 	"crypto/ed25519"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"tirage/central"
 	"tirage/game"
 	"tirage/instant"
-	"tirage/journal"
 	"tirage/money"
 	"tirage/rng"
 	"tirage/web/page"
 	"tirage/web/page/pagetest"
 )
-
-// playable serves the scene with units of a sample pool, to play and look at:
-// go test ./web/portal -run Playable -playable=:8082.
-var playable = flag.String("playable", "", "serve a playable sample of the instant game at this address until interrupted")
 
 // sampleKey signs the answers of samples.
 var sampleKey = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
@@ -196,36 +188,6 @@ func gameSamples(t testing.TB) []pagetest.Sample {
 	}
 }
 
-func TestGameGallery(t *testing.T) {
-	t.Parallel()
-	for _, s := range gameSamples(t) {
-		for _, lang := range page.Langs {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-			must(t, err)
-			r.AddCookie(&http.Cookie{Name: "lang", Value: lang.String()})
-			w := recorder{}
-			must(t, face.Render(&w, r, http.StatusOK, s.Page, s.Data(face.Base(r, "game.title"))))
-			for _, fault := range pagetest.HTML(string(w.body), lang) {
-				t.Errorf("%s, %s: %v", s.Name, lang, fault)
-			}
-		}
-	}
-}
-
-type recorder struct {
-	header http.Header
-	body   []byte
-}
-
-func (r *recorder) Header() http.Header {
-	if r.header == nil {
-		r.header = http.Header{}
-	}
-	return r.header
-}
-func (r *recorder) Write(b []byte) (int, error) { r.body = append(r.body, b...); return len(b), nil }
-func (r *recorder) WriteHeader(int)             {}
-
 // INS-4.1: the squares that are drawn are those of the island, each in its place.
 func TestINS_4_1_SquaresDrawn(t *testing.T) {
 	t.Parallel()
@@ -284,55 +246,9 @@ func TestUnitsIn(t *testing.T) {
 	}
 }
 
-// TestPlayable serves the samples to play; without its flag it only makes them.
-func TestPlayable(t *testing.T) {
-	t.Parallel()
-	mux := playableRoutes(t)
-	if *playable != "" {
-		t.Fatal(http.ListenAndServe(*playable, mux))
-	}
-}
-
-func playableRoutes(t testing.TB) *http.ServeMux {
-	mux := http.NewServeMux()
-	app := page.New(nil, nil)
-	app.Routes(mux)
-	app.Mount(mux, face)
-	for i, s := range gameSamples(t) {
-		mux.HandleFunc(fmt.Sprintf("GET /g/%d", i), func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'")
-			must(t, face.Render(w, r, http.StatusOK, s.Page, s.Data(face.Base(r, "game.title"))))
-		})
-	}
-	var turn atomic.Int64
-	answer := func(u central.PlayedUnit) unitAnswer {
-		return unitAnswer{u.Record, string(u.Text), base64.StdEncoding.EncodeToString(u.Signature), 23_50, money.Amount(23_50).Add(u.Prize)}
-	}
-	mux.HandleFunc("POST /jeu/{code}/unite", func(w http.ResponseWriter, r *http.Request) {
-		price, err := strconv.Atoi(r.FormValue("price"))
-		must(t, err)
-		n := int(turn.Add(1)-1) % 12
-		if at := r.URL.Query().Get("n"); at != "" {
-			n, _ = strconv.Atoi(at)
-		}
-		must(t, writeJSON(w, http.StatusOK, answer(sampleUnit(t, uint64(1000*price+n), money.Amount(price), n))))
-	})
-	mux.HandleFunc("GET /jeu/{code}/unite/{record}", func(w http.ResponseWriter, r *http.Request) {
-		record, err := strconv.Atoi(r.PathValue("record"))
-		must(t, err)
-		must(t, writeJSON(w, http.StatusOK, answer(sampleUnit(t, uint64(record), money.Amount(record/1000), record%1000))))
-	})
-	mux.HandleFunc("GET /jeu/bilan", func(w http.ResponseWriter, _ *http.Request) {
-		must(t, writeJSON(w, http.StatusOK, tally{12, 5, 5_00, 2_50}))
-	})
-	return mux
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
-
-var _ = journal.Hash{}

@@ -134,6 +134,13 @@ function showPrizes(price) {
 let on = null;
 let busy = false;
 
+/** While the island moves nothing else begins. @param {boolean} moving */
+function hold(moving) {
+	busy = moving;
+	if (moving) throwKey.setAttribute("aria-disabled", "true");
+	else throwKey.removeAttribute("aria-disabled");
+}
+
 /**
  * Takes an answer: checks its signature, reads its text, and lays the island.
  * @param {Answer} answer
@@ -155,7 +162,9 @@ async function take(answer, {seen = 0, again = false} = {}) {
 	show("throws");
 	if (!unit.board) return over().then(() => true);
 	announce(say(words.sayChests, {square: nameOf(unit.board.start)}));
+	hold(true); // no throw before the chests are there
 	await island.lay(unit.board, seen === 0);
+	hold(false);
 	for (; on.done < seen && on.done < on.ways.length; on.done++) island.skip(on.ways[on.done]);
 	showThrows(on.done);
 	return true;
@@ -164,8 +173,7 @@ async function take(answer, {seen = 0, again = false} = {}) {
 /** One throw: direction, number, way. */
 async function throwOnce() {
 	if (!on || busy || !on.unit.board) return;
-	busy = true;
-	throwKey.setAttribute("aria-disabled", "true");
+	hold(true);
 	const {direction, squares} = on.unit.board.throws[on.done], way = on.ways[on.done];
 	const name = words[`direction${direction}`] ?? "";
 	try {
@@ -175,8 +183,7 @@ async function throwOnce() {
 		await island.walk(way, (v) => announce(say(words.sayChest, {square: nameOf(v.at), what: words[`symbol${v.symbol}`] ?? ""})));
 		if (!on.again) keep(localStorage, memory.watched, {record: on.unit.record, seen: on.done});
 	} finally {
-		busy = false;
-		throwKey.removeAttribute("aria-disabled");
+		hold(false);
 	}
 	if (on.done === on.ways.length) await over();
 }
