@@ -46,3 +46,10 @@ func (s *System) WaitForPools() {
 	s.building <- struct{}{}
 	<-s.building
 }
+
+// InstantSummary is all that a node knows of instant games.
+func (s *System) InstantSummary() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.instants.summary()
+}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tirage/central"
 	"tirage/game"
 	"tirage/instant"
@@ -173,6 +175,13 @@ func TestF12_GuardStopsAWrongPool(t *testing.T) {
 			w.check(w.approve(w.other.ID, p.ID))
 			w.play(two)
 			w.play(one) // what two officers have looked into does not stop it again
+			before := w.sys.InstantSummary()
+			w.sys.Close()
+			w.check(w.db.Close())
+			w.open()
+			if diff := cmp.Diff(before, w.sys.InstantSummary()); diff != "" {
+				t.Errorf("after a restart %s", diff)
+			}
 		})
 	}
 }

@@ -122,6 +122,9 @@ func (s *System) PublishRules(ctx context.Context, p PublishRules) (*game.Rules,
 		if t.m.books[r.Hash] != nil {
 			return 0, ErrPublished
 		}
+		if t.m.instants.games[r.Code] != nil {
+			return 0, fmt.Errorf("%w: %s is an instant game", ErrPublished, r.Code)
+		}
 		if err := t.m.checkShare(r); err != nil {
 			return 0, err
 		}

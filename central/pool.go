@@ -421,6 +421,11 @@ func (t *turn) toBuild(g *instantGame, o *offer) *build {
 // buildPools builds and commits the pools that are to be built. The caller holds s.building.
 func (s *System) buildPools(ctx context.Context) (built bool, err error) {
 	for {
+		select {
+		case <-s.closing:
+			return built, ErrShutdown
+		default:
+		}
 		b := s.nextBuild()
 		if b == nil {
 			return built, nil
@@ -520,8 +525,11 @@ func (s *System) fetch(ctx context.Context, p *pool) error {
 	case <-s.closing:
 		return ErrShutdown
 	}
-	if p.built.Load() != nil {
+	switch {
+	case p.built.Load() != nil:
 		return nil
+	case s.unbuildable[p.root]:
+		return fmt.Errorf("pool %d: %w: its secrets do not make it", p.id, ErrJournal)
 	}
 	return s.build(ctx, rebuild(p))
 }

@@ -8,8 +8,9 @@
 // wager, queued for the writer loop (batch.go), decided against the memory and
 // the turn's overlay (turn.go), implied into rows and postings (imply.go),
 // written in one transaction, and merged into the memory (memory.go). The
-// scheduler (draw.go) plans, opens, closes, draws, settles and certifies. What
-// moves draws or money otherwise, two officers decide (approval.go).
+// scheduler (draw.go) plans, opens, closes, draws, settles and certifies, and has
+// the pools of instant games built (pool.go), whose units are sold as wagers are
+// (unit.go). What moves draws or money otherwise, two officers decide (approval.go).
 package central
 
 import (
@@ -146,12 +147,12 @@ func Open(ctx context.Context, o Options) (*System, error) {
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.close = sync.OnceFunc(func() {
-		close(s.closing)
+		s.backgroundMu.Lock()
+		close(s.closing) // nothing begins beside the writer loop any more
+		s.backgroundMu.Unlock()
 		<-s.stopped
-		cancel()
-		s.backgroundMu.Lock()   // nothing begins any more
-		s.backgroundMu.Unlock() //nolint:staticcheck // SA2001: for those who were at it
 		s.background.Wait()
+		cancel()
 	})
 	if s.memory, err = s.load(ctx); err != nil {
 		cancel()
