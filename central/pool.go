@@ -211,7 +211,7 @@ func (s *System) tendPools(ctx context.Context) error {
 	}
 	started := s.inBackground(func() {
 		defer func() { <-s.building }()
-		if _, err := s.buildPools(s.ctx); err != nil && !errors.Is(err, ErrShutdown) {
+		if _, err := s.buildPools(s.ctx); err != nil && !errors.Is(err, ErrShutdown) && s.ctx.Err() == nil {
 			s.log.Error("build pools", "error", err)
 		}
 	})

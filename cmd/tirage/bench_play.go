@@ -77,7 +77,11 @@ func (c benchPlayCmd) furnish(ctx context.Context, b *bench) (players []string, 
 		return nil, err
 	}
 	nobody := func(context.Context, central.Message) error { return errors.New("a message to nobody") }
-	if players, err = sim.Enrol(ctx, b.sys, b.officer, c.Callers, nobody); err != nil {
+	people := make([]sim.Newcomer, c.Callers)
+	for i := range people {
+		people[i] = sim.Simulated(i + 1)
+	}
+	if players, err = sim.Enrol(ctx, b.sys, b.officer, people, nobody); err != nil {
 		return nil, err
 	}
 	for _, player := range players {

@@ -49,7 +49,7 @@ func TestDemo(t *testing.T) {
 	second.stop(t)
 }
 
-// A data folder from before there was a second officer gets a password for him, and keeps it.
+// A data folder from before there was a second officer, or a player, gets passwords for them, and keeps them.
 func TestOpenDemo_FolderFromBefore(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -58,7 +58,7 @@ func TestOpenDemo_FolderFromBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, err := openDemo(folder)
-	if err != nil || len(first.Second) < 10 || first.Passphrase != "p" || first.Password != "first" {
+	if err != nil || len(first.Second) < 10 || len(first.Player) < 10 || first.Player == first.Second || first.Passphrase != "p" || first.Password != "first" {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	if again, err := openDemo(folder); err != nil || again != first {
@@ -131,13 +131,13 @@ func (d *demoRun) checkForm(t *testing.T) {
 	if len(line) != len(keys) {
 		t.Errorf("%d keys, not %d: %s", len(line), len(keys), d.line)
 	}
-	for _, key := range []string{"portal", "api", "metrics"} { // not built yet
+	for _, key := range []string{"api", "metrics"} { // not built yet
 		if string(line[key]) != "null" {
 			t.Errorf("%s is %s", key, line[key])
 		}
 	}
 	var logins []map[string]string
-	if err := json.Unmarshal(line["logins"], &logins); err != nil || len(logins) != 3 {
+	if err := json.Unmarshal(line["logins"], &logins); err != nil || len(logins) != 4 {
 		t.Fatalf("logins %s: %v", line["logins"], err)
 	}
 	for _, l := range logins {
@@ -149,7 +149,7 @@ func (d *demoRun) checkForm(t *testing.T) {
 
 func (d *demoRun) checkAddresses(t *testing.T) {
 	t.Helper()
-	for _, address := range []*string{d.Terminal, d.Screen, d.Office, d.Log} {
+	for _, address := range []*string{d.Portal, d.Terminal, d.Screen, d.Office, d.Log} {
 		if address == nil {
 			t.Errorf("an address is missing in %s", d.line)
 			continue
@@ -164,6 +164,9 @@ func (d *demoRun) checkAddresses(t *testing.T) {
 func (d *demoRun) checkSignOn(t *testing.T) {
 	t.Helper()
 	for _, l := range d.Logins {
+		if l.Face == "portal" {
+			continue
+		}
 		form := url.Values{"device": {l.Secret}}
 		address := *d.Terminal + "/connexion"
 		if l.Face == "office" {

@@ -100,19 +100,33 @@ type serveCmd struct {
 	Insecure bool   `help:"Allow sign-on over plain HTTP from other machines, on a private network."`
 	// Without it all clients behind a proxy are one, and share one client's limits.
 	Proxy []netip.Prefix `placeholder:"ADDR/BITS" help:"Proxies that speak TLS for the server: what they say of a client (X-Forwarded-For, X-Forwarded-Proto) is believed."`
+	Site  string         `placeholder:"URL" help:"Public address of the portal, as messages to players have it (default: that of --listen)."`
+	mailFlags
 	passphraseFlag
 }
 
 // Help shows how it is used.
 func (serveCmd) Help() string {
 	return "Examples:\n  TIRAGE_PASSPHRASE=… tirage serve --db sqlite:lottery.db --keys lottery.keys\n" +
-		"  TIRAGE_PASSPHRASE=… tirage serve --db postgres://tirage@db1,db2/tirage --keys lottery.keys --listen 127.0.0.1:8081"
+		"  TIRAGE_PASSPHRASE=… tirage serve --db postgres://tirage@db1,db2/tirage --keys lottery.keys --listen 127.0.0.1:8081\n" +
+		"  TIRAGE_PASSPHRASE=… TIRAGE_MAIL_PASSWORD=… tirage serve --db sqlite:lottery.db --keys lottery.keys --site https://loterie.example \\\n" +
+		"    --mail smtp://tirage@mail.example:587 --mail-from joueurs@loterie.example"
 }
 
 // Run serves until it is interrupted.
 func (c serveCmd) Run(e *env) error {
 	logger := slog.New(slog.NewTextHandler(e.stderr, nil))
-	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "http://"+c.Listen, logger)
+	post, err := c.open()
+	if err != nil {
+		return err
+	}
+	site := c.Site
+	if site == "" {
+		site = "http://" + c.Listen
+	}
+	node, err := openNode(e.ctx, nodeOptions{
+		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site,
+	})
 	if err != nil {
 		return err
 	}
@@ -126,7 +140,13 @@ func (c serveCmd) Run(e *env) error {
 	}
 	logger.Info("serving", "address", addressOf(listener), "engine", node.db.Engine())
 	defer logger.Info("stopped")
-	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy})
+	var others []func(context.Context) error
+	if post == nil {
+		logger.Warn("no way is set for messages to players: they wait in the outbox (--mail)")
+	} else {
+		others = append(others, func(ctx context.Context) error { return post.deliver(ctx, node.sys, logger) })
+	}
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy}, others...)
 }
 
 // addressOf is the address at which a browser on this machine finds a listener,
@@ -156,7 +176,9 @@ func (officerCmd) Help() string {
 
 // Run makes the first officer.
 func (c officerCmd) Run(e *env) error {
-	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "tirage officer", slog.New(slog.NewTextHandler(e.stderr, nil)))
+	node, err := openNode(e.ctx, nodeOptions{
+		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "tirage officer", Logger: slog.New(slog.NewTextHandler(e.stderr, nil)),
+	})
 	if err != nil {
 		return err
 	}
@@ -186,7 +208,9 @@ func (booksCmd) Help() string {
 
 // Run checks the books.
 func (c booksCmd) Run(e *env) error {
-	node, err := openNode(e.ctx, c.DB, c.Keys, c.Passphrase, "tirage books", slog.New(slog.NewTextHandler(e.stderr, nil)))
+	node, err := openNode(e.ctx, nodeOptions{
+		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "tirage books", Logger: slog.New(slog.NewTextHandler(e.stderr, nil)),
+	})
 	if err != nil {
 		return err
 	}
@@ -214,27 +238,38 @@ type node struct {
 	lock *os.File
 }
 
+// nodeOptions is what a node is opened with.
+type nodeOptions struct {
+	DSN, KeyFile, Passphrase string
+	Holder                   string // of the lock, as others are told
+	Logger                   *slog.Logger
+	Site                     string // see [central.Options]
+	Demo                     bool
+}
+
 // openNode opens a node. A SQLite file is held by one process at a time: the
 // second is told who holds it.
-func openNode(ctx context.Context, dsn, keyFile, passphrase, holder string, logger *slog.Logger) (*node, error) {
-	n := &node{log: logger}
-	keys, err := readKeys(keyFile, passphrase)
+func openNode(ctx context.Context, o nodeOptions) (*node, error) {
+	n := &node{log: o.Logger}
+	keys, err := readKeys(o.KeyFile, o.Passphrase)
 	if err != nil {
 		return nil, err
 	}
-	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+	if file, ok := strings.CutPrefix(o.DSN, "sqlite:"); ok {
 		if real, err := filepath.EvalSymlinks(file); err == nil {
 			file = real // one lock for all names of a file
 		}
-		if n.lock, err = takeLock(file+".lock", holder); err != nil {
+		if n.lock, err = takeLock(file+".lock", o.Holder); err != nil {
 			return nil, err
 		}
 	}
-	if n.db, err = store.Open(ctx, dsn); err != nil {
+	if n.db, err = store.Open(ctx, o.DSN); err != nil {
 		n.close()
 		return nil, err
 	}
-	n.sys, err = central.Open(ctx, central.Options{DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: logger})
+	n.sys, err = central.Open(ctx, central.Options{
+		DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: o.Logger, Site: o.Site, Demo: o.Demo,
+	})
 	if err != nil {
 		n.close()
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,65 +16,63 @@ import (
 	"tirage/rng"
 )
 
-// PlayerPassword is that of simulated players, who do not sign on.
-const PlayerPassword = "simulated-players"
-
 // mailDomain is where simulated players have their addresses: nobody reads them (RFC 2606).
 const mailDomain = "@simulated.example"
 
-// Simulates tells whether a message is to a simulated player.
-func Simulates(m central.Message) bool { return strings.HasSuffix(m.To, mailDomain) }
+// Newcomer is who opens an account.
+type Newcomer struct{ Email, Password, FirstName, LastName string }
 
-// Enrol opens the accounts of so many simulated players by the way that every
-// player takes: they sign up, confirm their addresses by the message sent, and
-// an officer checks who they are. Those that are there already are found again.
-// It returns their ids. Messages to others are given to post.
-func Enrol(ctx context.Context, sys *central.System, officer string, count int, post func(context.Context, central.Message) error) (ids []string, err error) {
-	ids = make([]string, count)
+// Simulated is the simulated player of a number, who never signs on.
+func Simulated(number int) Newcomer {
+	return Newcomer{fmt.Sprintf("player-%d%s", number, mailDomain), "simulated-players", "Simulated", fmt.Sprint("Player ", number)}
+}
+
+// Enrol opens accounts by the way that every player takes: he signs up, confirms
+// his address by the message sent, and an officer checks who he is. Those that
+// are there already are found again. It returns their ids. Messages to others are given to post.
+func Enrol(ctx context.Context, sys *central.System, officer string, people []Newcomer, post func(context.Context, central.Message) error) (ids []string, err error) {
+	ids = make([]string, len(people))
 	g, signing := errgroup.WithContext(ctx)
 	g.SetLimit(8) // each hashes a password
-	for i := range ids {
-		g.Go(func() error {
-			if ids[i], err = find(signing, sys, addressOf(i)); err != nil || ids[i] != "" {
+	for i, p := range people {
+		g.Go(func() (err error) {
+			if ids[i], err = find(signing, sys, p.Email); err != nil || ids[i] != "" {
 				return err
 			}
-			return sys.SignUp(signing, aSignUp(i, sys.AccountRules().Version))
+			return sys.SignUp(signing, p.signUp(sys.AccountRules().Version))
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, fmt.Errorf("sign up simulated players: %w", err)
+		return nil, fmt.Errorf("sign players up: %w", err)
 	}
 	if _, err := sys.SendMessages(ctx, func(ctx context.Context, m central.Message) error {
-		if !Simulates(m) {
-			return post(ctx, m)
+		if slices.ContainsFunc(people, func(p Newcomer) bool { return p.Email == m.To }) {
+			return confirm(ctx, sys, m)
 		}
-		return confirm(ctx, sys, m)
+		return post(ctx, m)
 	}); err != nil {
-		return nil, fmt.Errorf("confirm simulated players: %w", err)
+		return nil, fmt.Errorf("confirm players' addresses: %w", err)
 	}
-	for i := range ids {
+	for i, p := range people {
 		if ids[i] != "" {
 			continue
 		}
-		if ids[i], err = find(ctx, sys, addressOf(i)); err != nil {
+		if ids[i], err = find(ctx, sys, p.Email); err != nil {
 			return nil, err
 		}
-		check := central.CheckIdentity{Key: "sim/player/" + ids[i], Officer: officer, Player: ids[i], Confirmed: true, Reason: "simulated"}
+		check := central.CheckIdentity{Key: "sim/" + ids[i], Officer: officer, Player: ids[i], Confirmed: true, Reason: "simulated"}
 		if err := sys.CheckIdentity(ctx, check); err != nil {
-			return nil, fmt.Errorf("identity of simulated player %d: %w", i, err)
+			return nil, fmt.Errorf("check the identity of %s: %w", ids[i], err)
 		}
 	}
 	return ids, nil
 }
 
-func addressOf(i int) string { return fmt.Sprintf("player-%d%s", i+1, mailDomain) }
-
-func aSignUp(i int, terms string) central.SignUp {
+func (p Newcomer) signUp(terms string) central.SignUp {
 	return central.SignUp{
-		Key: "sim", Password: PlayerPassword, Terms: terms,
+		Key: "sim", Password: p.Password, Terms: terms,
 		Person: central.Person{
-			Email: addressOf(i), FirstName: "Simulated", LastName: fmt.Sprintf("Player %d", i+1), BirthDay: game.NewDay(1980, 1, 1),
-			BirthPlace: "Nowhere", Lang: "fr",
+			Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, BirthDay: game.NewDay(1980, 1, 1), BirthPlace: "Nantes", Lang: "fr",
 		},
 	}
 }
@@ -81,7 +80,8 @@ func aSignUp(i int, terms string) central.SignUp {
 // confirm follows the link of a message.
 func confirm(ctx context.Context, sys *central.System, m central.Message) error {
 	_, after, _ := strings.Cut(m.Body, central.ConfirmPath+"?jeton=")
-	token, err := url.QueryUnescape(strings.Fields(after + " ?")[0])
+	token, _, _ := strings.Cut(after, "\n")
+	token, err := url.QueryUnescape(token)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (g *Gambler) Play(ctx context.Context, code game.Code, pause time.Duration)
 }
 
 // gamblerDeposit is what a simulated player deposits at a time.
-const gamblerDeposit = 20_00
+const gamblerDeposit = money.Amount(20_00)
 
 func (g *Gambler) step(ctx context.Context, code game.Code) error {
 	g.played++
@@ -143,7 +143,7 @@ func (g *Gambler) step(ctx context.Context, code game.Code) error {
 	case v.State != central.Launched || price.Pool == 0:
 		return nil // nothing to play
 	case g.sys.PlayerBalance(g.id) < price.Table.Price:
-		_, err = g.sys.DepositDemo(ctx, key, g.id, money.Amount(gamblerDeposit))
+		_, err = g.sys.DepositDemo(ctx, key, g.id, gamblerDeposit)
 	default:
 		_, err = g.sys.Play(ctx, central.PlayUnit{Key: key, Player: g.id, Game: code, Price: price.Table.Price})
 	}
