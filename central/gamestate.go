@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 	"unicode/utf8"
 
 	"tirage/game"
 	"tirage/instant"
 	"tirage/journal"
+	"tirage/store"
 )
 
 var (
@@ -111,6 +114,62 @@ func (s *System) Suspend(ctx context.Context, a GameAct) error {
 		})
 	})
 	return err
+}
+
+// GameStep is a launch or suspension of an instant game.
+type GameStep struct {
+	Record   uint64
+	At       time.Time
+	State    GameState
+	By       string    // officer; "" for the guard
+	Decision uint64    // of two officers who resumed it; 0: none
+	Message  game.Text // of a suspension, as [GameAct] has it
+}
+
+// GameSteps lists the launches and suspensions of a game, newest first, at
+// most limit. Refusal: [ErrUnknownGame].
+func (s *System) GameSteps(ctx context.Context, code game.Code, limit int) (list []GameStep, err error) {
+	s.mu.RLock()
+	_, err = s.memory.instants.game(code)
+	s.mu.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.GameSteps(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range slices.Backward(rows) {
+			if row.Game != string(code) || len(list) == limit {
+				continue
+			}
+			rec, err := readRecord(ctx, tx, row.Record)
+			if err != nil {
+				return err
+			}
+			list = append(list, stepOf(row.Record, rec))
+		}
+		return nil
+	})
+	return list, err
+}
+
+// stepOf is what the record of a launch or suspension says.
+func stepOf(index uint64, rec journal.Record) GameStep {
+	step := GameStep{Record: index, At: utc(rec.At)}
+	switch b := rec.Body.(type) {
+	case *journal.Launch:
+		step.State, step.By, step.Decision = Launched, b.By.String(), b.Decision
+	case *journal.Suspend:
+		step.State, step.Message = Stopped, game.Text{FR: b.FR, EN: b.EN}
+		if b.Cause == byOfficer {
+			step.State, step.By = Suspended, b.By.String()
+		}
+	default:
+		assert(false, "the record is of no launch or suspension")
+	}
+	return step
 }
 
 // canResume tells whether two officers can launch a game again: the guard must have stopped it.

@@ -23,6 +23,8 @@ type Movement struct {
 	Amount money.Amount // added to the balance, or taken off (negative); of limits, the limit
 	Means  string       // of a deposit
 	Until  time.Time    // of a pause or exclusion; of a limit, from when it holds
+	By     string       // the officer who did it; "" for the player himself
+	Note   string       // his reason
 
 	// Of a unit:
 	Game  game.Code
@@ -92,7 +94,23 @@ func history(ctx context.Context, tx *store.Snapshot, player string, before uint
 		}
 		at = previous
 	}
-	return list, nil
+	return list, addNotes(ctx, tx, list)
+}
+
+// addNotes adds the reasons of officers.
+func addNotes(ctx context.Context, tx *store.Snapshot, list []Movement) error {
+	var records []uint64
+	lines := map[uint64]*Movement{}
+	for i, m := range list {
+		if m.By != "" {
+			records, lines[m.Record] = append(records, m.Record), &list[i]
+		}
+	}
+	notes, err := tx.Notes(ctx, records)
+	for _, n := range notes {
+		lines[n.Record].Note = n.Text
+	}
+	return err
 }
 
 // movementOn is what a record means to its player.
@@ -112,6 +130,9 @@ func movementOn(index uint64, rec journal.Record) Movement {
 		m.Kind, m.Amount = "returned", b.Amount
 	case *journal.PlayerChange:
 		m.Kind, m.Amount = b.What, b.Amount
+		if b.By != (journal.Party{}) {
+			m.By = b.By.String()
+		}
 		if b.Until != 0 {
 			m.Until = utc(b.Until)
 		}
@@ -245,16 +266,13 @@ func (e *export) read(ctx context.Context, tx *store.Snapshot, player string) er
 			}
 			e.History = append(e.History, exportMovement{
 				Record: m.Record, At: m.At, Kind: m.Kind, Amount: m.Amount, Means: m.Means, Until: timeOrNil(m.Until),
-				Game: m.Game, Pool: m.Pool, Price: m.Price, Prize: m.Prize,
+				Game: m.Game, Pool: m.Pool, Price: m.Price, Prize: m.Prize, Note: m.Note,
 			})
 			before = m.Record
 		}
 		if len(list) < exportSlice {
 			break
 		}
-	}
-	if err := e.readNotes(ctx, tx); err != nil {
-		return err
 	}
 	mail, err := tx.MailOf(ctx, player)
 	for _, m := range mail {
@@ -270,22 +288,6 @@ func (e *export) read(ctx context.Context, tx *store.Snapshot, player string) er
 	list, err := readWithdrawals(ctx, tx, rows)
 	for _, w := range list {
 		e.Withdrawals = append(e.Withdrawals, exportWithdrawal{w.Record, w.At, w.Amount, w.IBAN, w.State})
-	}
-	return err
-}
-
-// readNotes adds the reasons of officers.
-func (e *export) readNotes(ctx context.Context, tx *store.Snapshot) error {
-	var records []uint64
-	lines := map[uint64]*exportMovement{}
-	for i, m := range e.History {
-		if m.Kind == party.IdentityConfirmed.String() || m.Kind == party.IdentityWithdrawn.String() {
-			records, lines[m.Record] = append(records, m.Record), &e.History[i]
-		}
-	}
-	notes, err := tx.Notes(ctx, records)
-	for _, n := range notes {
-		lines[n.Record].Note = n.Text
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package central
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,12 +26,46 @@ type PoolView struct {
 	Record             uint64   // that committed it
 	Root               journal.Hash
 	Round              uint64
+	Units              int // 0: not built yet
 	Sold               int
 	Paid               money.Amount
 	Left               []int // by prize of the table
 	Table              *instant.PrizeTable
 	Cause              string // of its close
 	OpenedAt, ClosedAt time.Time
+	Opened, Closed     uint64            // records of its opening and close; 0: not yet
+	Hashes             [][32]byte        // of its secrets, as they were committed
+	Secrets            [2]instant.Secret // published by its close; zero before
+}
+
+// ErrNoPool is a pool that does not exist.
+var ErrNoPool = errors.New("no such pool")
+
+// PoolByID returns a pool that was committed, or [ErrNoPool].
+func (s *System) PoolByID(ctx context.Context, id instant.PoolID) (v PoolView, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.Pool(ctx, int64(id))
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("%w: %d", ErrNoPool, id)
+		}
+		if err != nil {
+			return err
+		}
+		l := poolLister{s: s, ctx: ctx, tx: tx, code: game.Code(row.Game)}
+		if err := l.readSecrets(); err != nil {
+			return err
+		}
+		steps, err := tx.PoolSteps(ctx, []int64{row.ID})
+		if err != nil {
+			return err
+		}
+		if err := l.add(row, steps); err != nil {
+			return err
+		}
+		v = l.views[0]
+		return nil
+	})
+	return v, err
 }
 
 // Pools lists the pools of a game, by price, newest first; at most limit of
@@ -67,21 +103,30 @@ type poolLister struct {
 	code game.Code
 
 	officers map[poolKey][]string
+	hashes   map[poolKey][][32]byte
 	pools    map[poolKey]bool
 	views    []PoolView
 }
 
-func (l *poolLister) read(limit int) error {
+// readSecrets reads who committed secrets for which pool.
+func (l *poolLister) readSecrets() error {
 	secrets, err := l.tx.PoolSecrets(l.ctx)
 	if err != nil {
 		return err
 	}
-	l.officers, l.pools = map[poolKey][]string{}, map[poolKey]bool{}
+	l.officers, l.hashes, l.pools = map[poolKey][]string{}, map[poolKey][][32]byte{}, map[poolKey]bool{}
 	for _, row := range secrets {
 		if row.Game == string(l.code) {
 			k := poolKey{row.Price, row.Number}
-			l.officers[k] = append(l.officers[k], row.Officer)
+			l.officers[k], l.hashes[k] = append(l.officers[k], row.Officer), append(l.hashes[k], [32]byte(row.Hash))
 		}
+	}
+	return nil
+}
+
+func (l *poolLister) read(limit int) error {
+	if err := l.readSecrets(); err != nil {
+		return err
 	}
 	rows, err := l.tx.PoolsOf(l.ctx, string(l.code))
 	if err != nil {
@@ -127,14 +172,14 @@ func (l *poolLister) add(row store.Pool, steps []store.PoolStep) error {
 	p := newPool(row.Record, b, r)
 	v := PoolView{
 		ID: p.id, Game: l.code, Price: row.Price, Number: row.Number, Officers: l.officers[poolKey{row.Price, row.Number}],
-		Record: row.Record, Root: p.root, Round: p.round, Table: p.table,
+		Record: row.Record, Root: p.root, Round: p.round, Table: p.table, Units: p.units, Hashes: b.Hashes[:],
 	}
 	for _, st := range steps {
 		switch v.State = st.State; st.State {
 		case poolOpen:
-			v.OpenedAt = utc(st.At)
+			v.OpenedAt, v.Opened = utc(st.At), st.Record
 		case poolClosed:
-			v.ClosedAt = utc(st.At)
+			v.ClosedAt, v.Closed = utc(st.At), st.Record
 			closing, err := bodyOf[*journal.ClosePool](l.ctx, l.tx, st.Record)
 			if err != nil {
 				return err
@@ -156,7 +201,7 @@ func (l *poolLister) add(row store.Pool, steps []store.PoolStep) error {
 
 // closed is what the end of a pool says of it.
 func (v *PoolView) closed(b *journal.ClosePool) {
-	v.Cause, v.Sold = b.Cause, int(b.Sold)
+	v.Cause, v.Sold, v.Secrets = b.Cause, int(b.Sold), [2]instant.Secret{b.Secrets[0], b.Secrets[1]}
 	v.Paid = v.Price.Times(int64(v.Sold)).Sub(money.Amount(b.Balance))
 	for _, line := range b.Left[:len(v.Table.Prizes)] {
 		v.Left = append(v.Left, int(line.Units))
@@ -169,7 +214,7 @@ func (l *poolLister) slots() (views []PoolView) {
 		if l.pools[k] {
 			continue
 		}
-		v := PoolView{Game: l.code, Price: k.price, Number: k.number, Officers: officers, State: "waiting"}
+		v := PoolView{Game: l.code, Price: k.price, Number: k.number, Officers: officers, Hashes: l.hashes[k], State: "waiting"}
 		if len(officers) == 2 {
 			v.State = "ready"
 		}

@@ -20,8 +20,8 @@ import (
 // ErrSecrets is a number of secrets that cannot be committed at a time.
 var ErrSecrets = errors.New("1 to 100 secrets can be committed at a time")
 
-// secretsMax is how many secrets an officer commits at a time.
-const secretsMax = 100
+// SecretsMax is how many secrets an officer commits at a time.
+const SecretsMax = 100
 
 // CommitSecrets commits secrets of an officer for the next pools of a game and
 // price that lack one of his: two officers' make a pool.
@@ -40,7 +40,7 @@ type CommitSecrets struct {
 // key. It returns the number of the first pool that they are for. Refusals:
 // [ErrSecrets], [ErrUnknownGame], [instant.ErrPrice], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) CommitSecrets(ctx context.Context, c CommitSecrets) (first int, err error) {
-	if c.Count < 1 || c.Count > secretsMax {
+	if c.Count < 1 || c.Count > SecretsMax {
 		return 0, fmt.Errorf("%w: not %d", ErrSecrets, c.Count)
 	}
 	hashes, sealed := make([][32]byte, c.Count), make([]store.SealedSecret, c.Count)

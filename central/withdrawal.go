@@ -11,6 +11,7 @@ import (
 
 	"tirage/game"
 	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/party"
 	"tirage/store"
@@ -50,6 +51,7 @@ type Withdrawal struct {
 	IBAN   string
 	At     time.Time
 	State  string // "asked", "sent", "paid", "returned"
+	File   uint64 // number of the payment file that it was sent in: see [System.TransferFile]; 0: none yet
 }
 
 // payee is a bank account to pay to: the record has its hash, a private note has it in clear.
@@ -153,9 +155,15 @@ func readWithdrawals(ctx context.Context, tx withdrawalReader, rows []store.With
 	for i, row := range rows {
 		records[i] = row.Record
 	}
-	states, err := withdrawalStates(ctx, tx, records)
+	steps, err := tx.WithdrawalSteps(ctx, records)
 	if err != nil {
 		return nil, err
+	}
+	files, states := make(map[uint64]uint64, len(rows)), statesOf(records, steps)
+	for _, st := range steps {
+		if st.State == withdrawalSent {
+			files[st.Withdrawal] = st.Record
+		}
 	}
 	notes, err := tx.Notes(ctx, records)
 	if err != nil {
@@ -177,7 +185,7 @@ func readWithdrawals(ctx context.Context, tx withdrawalReader, rows []store.With
 		}
 		list[i] = Withdrawal{
 			Record: row.Record, Player: row.Player, Name: names[row.Player], Amount: row.Amount, IBAN: ibans[row.Record], At: utc(row.At),
-			State: states[row.Record],
+			State: states[row.Record], File: files[row.Record],
 		}
 	}
 	return list, nil
@@ -185,18 +193,50 @@ func readWithdrawals(ctx context.Context, tx withdrawalReader, rows []store.With
 
 // withdrawalStates are the states of withdrawals that exist.
 func withdrawalStates(ctx context.Context, tx withdrawalReader, records []uint64) (map[uint64]string, error) {
+	steps, err := tx.WithdrawalSteps(ctx, records)
+	return statesOf(records, steps), err
+}
+
+func statesOf(records []uint64, steps []store.WithdrawalStep) map[uint64]string {
 	states := make(map[uint64]string, len(records))
 	for _, record := range records {
 		states[record] = withdrawalAsked
 	}
-	steps, err := tx.WithdrawalSteps(ctx, records)
-	if err != nil {
-		return nil, err
-	}
 	for _, st := range steps { // in the order taken
 		states[st.Withdrawal] = st.State
 	}
-	return states, nil
+	return states
+}
+
+// Withdrawal returns a withdrawal by its record, or [ErrWithdrawal].
+func (s *System) Withdrawal(ctx context.Context, record uint64) (Withdrawal, error) {
+	list, err := s.withdrawals(ctx, func(tx *store.Snapshot) ([]store.Withdrawal, error) {
+		return tx.Withdrawals(ctx, []uint64{record})
+	})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%w: %d does not exist", ErrWithdrawal, record)
+	}
+	if err != nil {
+		return Withdrawal{}, err
+	}
+	return list[0], nil
+}
+
+// WithdrawalsOwed is what players asked to have paid out and the bank has
+// neither paid nor returned yet.
+func (s *System) WithdrawalsOwed() money.Amount {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return -s.memory.balances[ledger.Withdrawals]
+}
+
+// TransferFile is the payment file of a number again, as [System.SendWithdrawals]
+// made it: its bank takes it once. Refusals: [ErrWithdrawal] of a number that is none, [ErrPayer].
+func (s *System) TransferFile(ctx context.Context, record uint64) ([]byte, error) {
+	if s.payer == (party.Payer{}) {
+		return nil, ErrPayer
+	}
+	return s.transferFile(ctx, record)
 }
 
 // SendWithdrawals puts withdrawals into a payment file (ISO 20022 pain.001),
@@ -256,11 +296,13 @@ func sumOf(rows []store.Withdrawal) (sum money.Amount) {
 func (s *System) transferFile(ctx context.Context, record uint64) (file []byte, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		rec, err := readRecord(ctx, tx, record)
-		if err != nil {
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		transfer, ok := rec.Body.(*journal.Transfer)
-		assert(ok, "the record of a transfer is one")
+		if !ok || transfer.State != withdrawalSent {
+			return fmt.Errorf("%w: record %d is no payment file", ErrWithdrawal, record)
+		}
 		rows, err := tx.Withdrawals(ctx, transfer.Withdrawals)
 		if err != nil {
 			return err

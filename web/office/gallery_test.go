@@ -109,7 +109,7 @@ func TestGallery(t *testing.T) {
 		}},
 		{Name: "rule books", Page: "rules", Data: func(b page.Base) any {
 			p := rules
-			p.frame, p.Published = framed(b, pathRules), rules.Games[0]
+			p.frame, p.Published = framed(b, pathRules), &rules.Books[0]
 			return p
 		}},
 		{Name: "faults", Page: "rules", Data: func(b page.Base) any {

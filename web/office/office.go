@@ -1,6 +1,7 @@
 // Package office is the operator's face, at /office: today's draws with what
 // was staked on them, the acts that move draws or money and take two officers,
-// the outlets with what they owe, the rule books, and the officers.
+// the pools of the instant games, the players, what is paid out to them and
+// what they paid by card, the outlets with what they owe, the rule books, and the officers.
 //
 // Every page needs an officer's session, which is of another kind than a
 // terminal's: neither opens the other's doors. Every form carries the key of
@@ -40,6 +41,21 @@ const (
 	pathAdd     = "/office/points-de-vente/terminal"
 	pathRules   = "/office/reglements"
 
+	pathPools   = "/office/blocs"
+	pathLaunch  = "/office/blocs/ouverture"
+	pathSuspend = "/office/blocs/suspension"
+	pathResume  = "/office/blocs/reprise"
+	pathSecrets = "/office/blocs/secrets"
+
+	pathPlayers  = "/office/joueurs"
+	pathIdentity = "/office/joueurs/identite"
+
+	pathWithdrawals = "/office/retraits"
+	pathFile        = "/office/retraits/fichier"
+	pathSettle      = "/office/retraits/suite"
+	pathReconcile   = "/office/retraits/rapprochement"
+	pathCollect     = "/office/retraits/encaissement"
+
 	pathProposals = "/office/propositions"
 	pathExtend    = "/office/propositions/delai"
 	pathApprove   = "/office/propositions/approbation"
@@ -57,24 +73,51 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "GET "+pathSignOn, face, o.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, o.signOn)
 	app.Handle(mux, "POST "+pathSignOff, face, o.signOff)
-	app.Handle(mux, "GET "+pathDraws, face, o.signedOn(o.drawsPage))
-	app.Handle(mux, "POST "+pathClock, face, o.signedOn(o.confirmClock))
-	app.Handle(mux, "GET "+pathOutlets, face, o.signedOn(o.outletsPage))
-	app.Handle(mux, "POST "+pathReceive, face, o.signedOn(o.receive))
-	app.Handle(mux, "POST "+pathTerms, face, o.signedOn(o.terms))
-	app.Handle(mux, "POST "+pathOpen, face, o.signedOn(o.openOutlet))
-	app.Handle(mux, "POST "+pathAdd, face, o.signedOn(o.addTerminal))
-	app.Handle(mux, "GET "+pathRules, face, o.signedOn(o.rulesPage))
-	app.Handle(mux, "POST "+pathRules, face, o.signedOn(o.publish))
-	app.Handle(mux, "GET "+pathProposals, face, o.signedOn(o.proposalsPage))
-	app.Handle(mux, "POST "+pathProposals, face, o.signedOn(o.propose))
-	app.Handle(mux, "POST "+pathExtend, face, o.signedOn(o.extend))
-	app.Handle(mux, "POST "+pathApprove, face, o.signedOn(o.approve))
-	app.Handle(mux, "POST "+pathReject, face, o.signedOn(o.reject))
-	app.Handle(mux, "GET "+pathOfficers, face, o.signedOn(o.officersPage))
-	app.Handle(mux, "POST "+pathOfficers, face, o.signedOn(o.makeOfficer))
-	app.Handle(mux, "GET "+pathPassword, face, o.signedOn(o.passwordPage))
-	app.Handle(mux, "POST "+pathPassword, face, o.signedOn(o.changePassword))
+	for pattern, h := range map[string]officerHandler{
+		"GET " + pathDraws:  o.drawsPage,
+		"POST " + pathClock: o.confirmClock,
+
+		"GET " + pathOutlets:  o.outletsPage,
+		"POST " + pathReceive: o.receive,
+		"POST " + pathTerms:   o.terms,
+		"POST " + pathOpen:    o.openOutlet,
+		"POST " + pathAdd:     o.addTerminal,
+
+		"GET " + pathRules:  o.rulesPage,
+		"POST " + pathRules: o.publish,
+
+		"GET " + pathPools:               o.poolsPage,
+		"GET " + pathPools + "/{number}": o.poolPage,
+		"POST " + pathLaunch:             o.launch,
+		"POST " + pathSuspend:            o.suspend,
+		"POST " + pathResume:             o.resume,
+		"POST " + pathSecrets:            o.commitSecrets,
+
+		"GET " + pathPlayers:           o.playersPage,
+		"POST " + pathPlayers:          o.findPlayers,
+		"GET " + pathPlayers + "/{id}": o.playerPage,
+		"POST " + pathIdentity:         o.checkIdentity,
+
+		"GET " + pathWithdrawals:        o.withdrawalsPage,
+		"POST " + pathWithdrawals:       o.sendWithdrawals,
+		"GET " + pathFile + "/{number}": o.transferFile,
+		"POST " + pathSettle:            o.settleWithdrawals,
+		"POST " + pathReconcile:         o.reconcile,
+		"POST " + pathCollect:           o.collect,
+
+		"GET " + pathProposals:  o.proposalsPage,
+		"POST " + pathProposals: o.propose,
+		"POST " + pathExtend:    o.extend,
+		"POST " + pathApprove:   o.approve,
+		"POST " + pathReject:    o.reject,
+
+		"GET " + pathOfficers:  o.officersPage,
+		"POST " + pathOfficers: o.makeOfficer,
+		"GET " + pathPassword:  o.passwordPage,
+		"POST " + pathPassword: o.changePassword,
+	} {
+		app.Handle(mux, pattern, face, o.signedOn(h))
+	}
 }
 
 type officerHandler func(w http.ResponseWriter, r *http.Request, officer party.Officer) error
@@ -114,22 +157,46 @@ type frame struct {
 	Now   time.Time // the system's
 	Zone  *time.Location
 	Paths paths
+	Menu  []menuEntry
+}
+
+// menuEntry is a page of the menu.
+type menuEntry struct {
+	Path, Name string // the name is that of a sentence
+	First      bool   // of a group
+}
+
+// menu is the pages of the face: of draws, of play on the web, of the network, of the house.
+var menu = []menuEntry{
+	{pathDraws, "draws.menu", false},
+	{pathProposals, "proposals.menu", false},
+	{pathPools, "pools.menu", true},
+	{pathPlayers, "players.menu", false},
+	{pathWithdrawals, "withdrawals.menu", false},
+	{pathOutlets, "outlets.menu", true},
+	{pathRules, "rules.menu", false},
+	{pathOfficers, "officers.menu", false},
 }
 
 // paths are the addresses that pages link to.
 type paths struct {
 	Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add string
+	Pools, Launch, Suspend, Resume, Secrets, Players, Identity       string
+	Withdrawals, File, Settle, Reconcile, Collect                    string
 	Proposals, Extend, Approve, Reject, Officers, Password           string
 }
 
+// addresses are they, for all pages.
+var addresses = paths{
+	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
+	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd,
+	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
+	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
+	Proposals: pathProposals, Extend: pathExtend, Approve: pathApprove, Reject: pathReject, Officers: pathOfficers, Password: pathPassword,
+}
+
 func (o office) frame(r *http.Request, title, here string) frame {
-	return frame{
-		Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(),
-		Paths: paths{
-			pathDraws, pathClock, pathOutlets, pathRules, pathSignOff, pathReceive, pathTerms, pathOpen, pathAdd,
-			pathProposals, pathExtend, pathApprove, pathReject, pathOfficers, pathPassword,
-		},
-	}
+	return frame{Base: face.Base(r, title), Here: here, Now: o.app.Sys.Now(), Zone: page.ParisZone(), Paths: addresses, Menu: menu}
 }
 
 // signOnPage asks for login and password.

@@ -23,6 +23,7 @@ import (
 
 	"tirage/central"
 	"tirage/game"
+	"tirage/internal/sim"
 	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
@@ -48,6 +49,7 @@ type operator struct {
 	terminal string
 	url      string
 	client   *http.Client
+	cards    *sim.CardProvider
 
 	mu  sync.Mutex
 	now time.Time
@@ -74,8 +76,10 @@ func newOperator(t testing.TB) *operator {
 	keys, err := central.NewKeys("loterie.example/log")
 	o.must(err)
 	logger := slog.New(slog.DiscardHandler)
+	o.cards = sim.NewCardProvider([]byte("key"), "https://carte.example/page", o.time)
 	o.sys, err = central.Open(ctx, central.Options{
 		DB: db, Keys: keys, Clock: central.Clock{Now: o.time, Wall: o.wall}, Control: "none", Logger: logger,
+		Demo: true, Cards: map[string]central.CardProvider{"essai": o.cards},
 	})
 	o.must(err)
 	t.Cleanup(o.sys.Close)
@@ -243,7 +247,7 @@ func (o *operator) signOn() {
 func TestSignOn(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers} {
+	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers, pathPools, pathPools + "/1", pathPlayers, pathPlayers + "/x", pathWithdrawals, pathFile + "/1"} {
 		if status, body := o.get(path); status != http.StatusOK || !strings.Contains(body, "Siège, identification") {
 			t.Errorf("%s without a session: status %d, no form to sign on", path, status)
 		}

@@ -60,6 +60,7 @@ type proposal struct {
 	Seen    string       // how its draws stand, for the form that approves it
 	Late    string       // by how much later its draws would be
 	Code    game.Code    // of its game
+	Instant bool         // which is an instant game
 	Count   int          // of its draws
 	Numbers string       // of its draws: "95, 96"
 	Mine    bool         // proposed by who looks at it
@@ -279,6 +280,9 @@ func (o office) inGame(p proposal) (proposal, error) {
 	}
 	rules, err := o.app.Sys.Rules(p.Code)
 	if errors.Is(err, central.ErrUnknownGame) {
+		if g, err := o.app.Sys.Instant(p.Code); err == nil {
+			p.Name, p.Instant = g.Rules.Name, true
+		}
 		return p, nil
 	}
 	if err == nil {

@@ -195,6 +195,14 @@ func fieldOf(code string) string {
 		return "from"
 	case "unknown_game":
 		return "game"
+	case "secrets":
+		return "count"
+	case "amount", "amount_limit", "amount_positive", "owed":
+		return "amount"
+	case "day":
+		return code
+	case "message":
+		return "fr"
 	}
 	return ""
 }

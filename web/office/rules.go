@@ -1,12 +1,14 @@
 package office
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 
 	"tirage/central"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/party"
 	"tirage/web/page"
 )
@@ -14,12 +16,36 @@ import (
 // rulesPage is the rule books in force, and the form to publish another.
 type rulesPage struct {
 	frame
-	Games     []*game.Rules
+	Books     []bookLine
 	Key       string
 	File      string // name of the file that was refused
 	Faults    []game.Fault
 	Refusal   string
-	Published *game.Rules
+	Published *bookLine
+}
+
+// bookLine is a rule book: of a draw game, an instant game, or of accounts.
+type bookLine struct {
+	Name     game.Text
+	Version  string
+	FirstDay game.Day
+	Hash     [32]byte
+	Instant  bool
+}
+
+func drawBook(r *game.Rules) bookLine { return bookLine{r.Name, r.Version, r.FirstDay, r.Hash, false} }
+
+func instantBook(r *instant.Rules) bookLine {
+	return bookLine{r.Name, r.Version, r.FirstDay, r.Hash, true}
+}
+
+// accountsBook names the rules of accounts, which have no name of their own.
+func accountsBook(r *party.Rules) (line bookLine, err error) {
+	line = bookLine{Version: r.Version, FirstDay: game.Day(r.FirstDay), Hash: r.Hash}
+	if line.Name.FR, err = face.T(page.French, "rules.accounts"); err == nil {
+		line.Name.EN, err = face.T(page.English, "rules.accounts")
+	}
+	return line, err
 }
 
 func (o office) rules(r *http.Request) (rulesPage, error) {
@@ -29,9 +55,22 @@ func (o office) rules(r *http.Request) (rulesPage, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Games = append(p.Games, rules)
+		p.Books = append(p.Books, drawBook(rules))
 	}
-	return p, nil
+	for _, code := range o.app.Sys.InstantGames() {
+		g, err := o.app.Sys.Instant(code)
+		if err != nil {
+			return p, err
+		}
+		p.Books = append(p.Books, instantBook(g.Rules))
+	}
+	accounts := o.app.Sys.AccountRules()
+	if accounts == nil {
+		return p, nil
+	}
+	line, err := accountsBook(accounts)
+	p.Books = append(p.Books, line)
+	return p, err
 }
 
 func (o office) rulesPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -48,17 +87,15 @@ func (o office) publish(w http.ResponseWriter, r *http.Request, officer party.Of
 	if err != nil {
 		return err
 	}
-	published, failure := o.app.Sys.PublishRules(r.Context(), central.PublishRules{
-		Key: r.PostFormValue("key"), Officer: officer.ID, Book: book,
-	})
+	published, failure := o.publishBook(r.Context(), central.PublishRules{Key: r.PostFormValue("key"), Officer: officer.ID, Book: book})
 	p, err := o.rules(r)
 	if err != nil {
 		return err
 	}
 	status := http.StatusOK
-	switch p.File, p.Faults = name, faults(failure); {
+	switch p.File, p.Faults = name, faults(failure, book); {
 	case failure == nil:
-		p.Published = published
+		p.Published = &published
 	case len(p.Faults) > 0:
 		status = http.StatusUnprocessableEntity
 	default:
@@ -66,6 +103,44 @@ func (o office) publish(w http.ResponseWriter, r *http.Request, officer party.Of
 		p.Refusal, status = refusal.Sentence, refusal.Status
 	}
 	return face.Render(w, r, status, "rules", p)
+}
+
+// publishBook publishes a rule book as what its kind says it is: of an instant
+// game, of accounts, and else of a draw game.
+func (o office) publishBook(ctx context.Context, p central.PublishRules) (bookLine, error) {
+	switch kind, _ := entry(p.Book, "kind"); kind {
+	case "instant":
+		r, err := o.app.Sys.PublishInstant(ctx, p)
+		if err != nil {
+			return bookLine{}, err
+		}
+		return instantBook(r), nil
+	case "accounts":
+		r, err := o.app.Sys.PublishAccounts(ctx, p)
+		if err != nil {
+			return bookLine{}, err
+		}
+		return accountsBook(r)
+	}
+	r, err := o.app.Sys.PublishRules(ctx, p)
+	if err != nil {
+		return bookLine{}, err
+	}
+	return drawBook(r), nil
+}
+
+// entry is what a key of a rule book says, and on which line; 0: the book has no such key.
+func entry(book []byte, key string) (value string, line int) {
+	_, root := game.Read("", book)
+	if root == nil {
+		return "", 0
+	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == key {
+			return root.Content[i+1].Value, root.Content[i].Line
+		}
+	}
+	return "", 0
 }
 
 // readBook reads the file that a form carries.
@@ -82,19 +157,24 @@ func readBook(r *http.Request) (name string, book []byte, err error) {
 	return header.Filename, book, nil
 }
 
-// faults lists the faults of a rule book that an error joins.
-func faults(err error) []game.Fault {
-	if f, ok := err.(game.Fault); ok { //nolint:errorlint // the tree of errors is walked here, joint by joint
+// faults lists the faults of a rule book that an error joins. Those of rules of
+// accounts name their key, whose line is looked up.
+func faults(err error, book []byte) []game.Fault {
+	switch f := err.(type) { //nolint:errorlint // the tree of errors is walked here, joint by joint
+	case game.Fault:
 		return []game.Fault{f}
+	case *party.RulesError:
+		_, line := entry(book, f.Field)
+		return []game.Fault{{Line: line, What: f.Field, Expected: f.Expected, Got: f.Got}}
 	}
 	var list []game.Fault
 	switch err := err.(type) { //nolint:errorlint // as above
 	case interface{ Unwrap() []error }:
 		for _, e := range err.Unwrap() {
-			list = append(list, faults(e)...)
+			list = append(list, faults(e, book)...)
 		}
 	case interface{ Unwrap() error }:
-		list = faults(err.Unwrap())
+		list = faults(err.Unwrap(), book)
 	}
 	return list
 }

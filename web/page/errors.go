@@ -187,6 +187,7 @@ var refusals = []struct {
 	{central.ErrSecrets, http.StatusUnprocessableEntity, "secrets"},
 	{central.ErrGameState, http.StatusConflict, "game_state"},
 	{central.ErrMessage, http.StatusUnprocessableEntity, "message"},
+	{central.ErrNoPool, http.StatusNotFound, "no_pool"},
 }
 
 // Describe says what an error is to a viewer of a language.

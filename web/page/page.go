@@ -277,6 +277,7 @@ func (f *Face) funcs(lang Lang) template.FuncMap {
 		"money":     lang.Money,
 		"euros":     lang.Euros,
 		"number":    lang.Number,
+		"count":     func(n int) string { return lang.Number(int64(n)) },
 		"day":       lang.Day,
 		"shortday":  lang.ShortDay,
 		"date":      func(at time.Time, zone *time.Location) string { return lang.ShortDay(game.DayOf(at, zone)) },
