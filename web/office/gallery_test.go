@@ -44,6 +44,9 @@ func TestGallery(t *testing.T) {
 	officers, err := o.officers(r, party.Officer{ID: op.officer})
 	op.must(err)
 	amigo := sampleAmigo(day)
+	games := op.gamesInEachState()
+	people := op.samplePlayers()
+	withdrawals := op.sampleWithdrawals()
 	pagetest.Gallery(t, face, "draws.title", []pagetest.Sample{
 		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b} }},
 		{Name: "sign-on refused", Page: "signon", Data: func(b page.Base) any { return signOnPage{b, "marie", "Non."} }},
@@ -109,8 +112,79 @@ func TestGallery(t *testing.T) {
 		}},
 		{Name: "rule books", Page: "rules", Data: func(b page.Base) any {
 			p := rules
-			p.frame, p.Published = framed(b, pathRules), &rules.Books[0]
+			p.frame, p.Published = framed(b, pathRules), &bookLine{Instant: true}
 			return p
+		}},
+		{Name: "no instant game", Page: "pools", Data: func(b page.Base) any { return poolsPage{frame: framed(b, pathPools)} }},
+		{Name: "an instant game", Page: "pools", Data: func(b page.Base) any {
+			p := games
+			p.frame, p.Choice, p.Notice = framed(b, pathPools), officeGames, "Oui."
+			return p
+		}},
+		{Name: "an instant game stopped, refused", Page: "pools", Data: func(b page.Base) any {
+			p, g := games, *games.Game
+			g.State, g.Waits, g.Coming = central.Stopped, true, 20_000
+			p.frame, p.Game, p.Refusal = framed(b, pathPools), &g, refusal{formState, "reason", "<Non.>"}
+			return p
+		}},
+		{Name: "an instant game suspended, secrets refused", Page: "pools", Data: func(b page.Base) any {
+			p, g := games, *games.Game
+			g.State, g.Message = central.Suspended, game.Text{FR: "<Panne>", EN: "<Down>"}
+			p.frame, p.Game, p.Refusal = framed(b, pathPools), &g, refusal{formSecrets, "count", "Non."}
+			return p
+		}},
+		{Name: "an instant game before its launch", Page: "pools", Data: func(b page.Base) any {
+			p, g := games, *games.Game
+			g.State, g.Steps = central.Unlaunched, nil
+			p.frame, p.Game = framed(b, pathPools), &g
+			return p
+		}},
+		{Name: "a pool", Page: "pool", Data: func(b page.Base) any {
+			p, err := o.pool(r, 2)
+			op.must(err)
+			p.frame = framed(b, pathPools)
+			return p
+		}},
+		{Name: "a closed pool", Page: "pool", Data: func(b page.Base) any {
+			p, err := o.pool(r, 1)
+			op.must(err)
+			p.frame = framed(b, pathPools)
+			return p
+		}},
+		{Name: "a resumption proposed", Page: "proposals", Data: func(b page.Base) any {
+			c := central.Proposal{ID: 9, Change: central.Change{Act: central.ActResumeGame, Game: "cove", Reason: "Vu."}, By: op.officer, At: morning}
+			view, err := o.inGame(proposal{Proposal: c, Code: c.Game})
+			op.must(err)
+			return proposalsPage{frame: framed(b, pathProposals), Open: []proposal{view}}
+		}},
+		{Name: "players", Page: "players", Data: func(b page.Base) any {
+			return playersPage{frame: framed(b, pathPlayers), Query: "mar", Asked: true, More: true, Found: people}
+		}},
+		{Name: "nobody", Page: "players", Data: func(b page.Base) any {
+			return playersPage{frame: framed(b, pathPlayers), Asked: true, Refusal: refusal{"find", "q", "Non."}}
+		}},
+		{Name: "a player", Page: "player", Data: func(b page.Base) any {
+			p, err := o.player(r, people[0].ID, 0)
+			op.must(err)
+			p.frame, p.Refusal, p.Next, p.Whole = framed(b, pathPlayers), refusal{"identity", "reason", "Non."}, 9, false
+			p.Limits[0].At, p.Lines = morning, append(p.Lines, allMovements()...)
+			p.ExcludedUntil, p.PausedUntil = p.Now.Add(time.Hour), p.Now.Add(time.Hour)
+			return p
+		}},
+		{Name: "withdrawals", Page: "withdrawals", Data: func(b page.Base) any {
+			p := withdrawals
+			p.frame, p.Notice, p.File, p.Asked.More = framed(b, pathWithdrawals), "Oui.", 12, true
+			five, ten := p.Owed, p.Owed.Add(p.Owed)
+			p.Compared = &comparison{"essai", 20_000, []central.CardDifference{{Reference: "<ref>", Theirs: &five}, {Reference: "ref", Theirs: &five, Ours: &ten}}}
+			return p
+		}},
+		{Name: "withdrawals, reconciled", Page: "withdrawals", Data: func(b page.Base) any {
+			p := withdrawals
+			p.frame, p.Compared, p.Refusal = framed(b, pathWithdrawals), &comparison{Provider: "essai"}, refusal{formCollect, "amount", "Non."}
+			return p
+		}},
+		{Name: "no withdrawal", Page: "withdrawals", Data: func(b page.Base) any {
+			return withdrawalsPage{frame: framed(b, pathWithdrawals), Refusal: refusal{formSend, "record", "Non."}}
 		}},
 		{Name: "faults", Page: "rules", Data: func(b page.Base) any {
 			return rulesPage{
@@ -119,6 +193,72 @@ func TestGallery(t *testing.T) {
 			}
 		}},
 	})
+}
+
+// gamesInEachState is the page of an instant game with pools in each state.
+func (o *operator) gamesInEachState() poolsPage {
+	o.t.Helper()
+	logins, err := o.sys.Logins(context.Background())
+	o.must(err)
+	o.web()
+	for id, login := range logins {
+		if login == "paul" {
+			o.selling(id, 3)
+		}
+	}
+	player := o.player("Zoé", "Martin", "zoe@exemple.test", 5000)
+	o.play(player, 13)
+	o.must(o.sys.TendPools(context.Background()))
+	_, err = o.sys.CommitSecrets(context.Background(), central.CommitSecrets{Key: "more", Officer: o.officer, Game: "cove", Price: one, Count: 2})
+	o.must(err)
+	p, err := office{o.app}.pools(httptest.NewRequest(http.MethodGet, pathPools, nil), "cove")
+	o.must(err)
+	p.Game.Prices[0].Warn, p.Game.Prices[1].Stopped = true, true
+	p.Game.Steps = append(p.Game.Steps, gameStep{central.GameStep{State: central.Stopped, At: morning}, ""}, gameStep{central.GameStep{State: central.Suspended, By: o.officer, At: morning, Message: game.Text{FR: "<Panne>"}, Decision: 3}, "marie"})
+	return p
+}
+
+// samplePlayers are players in each state.
+func (o *operator) samplePlayers() []central.PlayerView {
+	o.t.Helper()
+	found, err := o.sys.FindPlayers(context.Background(), "zoe", 1)
+	o.must(err)
+	people := slices.Repeat(found, 5)
+	people[1].Closed, people[2].EmailConfirmed, people[3].ExcludedUntil, people[4].PausedUntil = true, false, o.time().Add(time.Hour), o.time().Add(time.Hour)
+	people[1].Confirmed, people[1].Person.LastName = false, "<b>"
+	return people
+}
+
+// allMovements is a line of a history of each kind.
+func allMovements() (lines []movementLine) {
+	kinds := []string{"sign-up", "unit", "deposit", "withdrawal", "returned"}
+	for k := party.EmailConfirmed; k <= party.CloseAccount; k++ {
+		kinds = append(kinds, k.String())
+	}
+	for _, kind := range kinds {
+		lines = append(lines, movementLine{Movement: central.Movement{Kind: kind, At: morning, Until: morning, By: "x", Note: "<note>", Means: "demo"}})
+	}
+	return lines
+}
+
+// sampleWithdrawals is the page with withdrawals in each state.
+func (o *operator) sampleWithdrawals() withdrawalsPage {
+	o.t.Helper()
+	p, err := office{o.app}.withdrawals(httptest.NewRequest(http.MethodGet, pathWithdrawals, nil))
+	o.must(err)
+	p.Owed = 500
+	for i, state := range []string{"asked", "sent", "paid", "returned"} {
+		line := withdrawalLine{central.Withdrawal{Record: uint64(5 + i), Player: "x", Name: "<b>Zoé</b>", Amount: 500, IBAN: iban, At: morning, State: state, File: 12}, i == 0}
+		switch state {
+		case "asked":
+			p.Asked.Lines = append(p.Asked.Lines, line)
+		case "sent":
+			p.Sent.Lines = append(p.Sent.Lines, line)
+		default:
+			p.Done = append(p.Done, line)
+		}
+	}
+	return p
 }
 
 // officeGames is a choice of two games.

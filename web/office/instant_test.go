@@ -11,7 +11,6 @@ import (
 
 	"tirage/central"
 	"tirage/game"
-	"tirage/instant"
 	"tirage/money"
 	"tirage/party"
 	"tirage/web/page"
@@ -120,8 +119,8 @@ func TestPublishInstantAndAccounts(t *testing.T) {
 	o.signOn()
 	status, body := o.upload("crique.yaml", []byte(strings.Replace(coveBook, "total: 5,", "total: 6,", 1)), "k1")
 	o.want("a wrong total", status, http.StatusUnprocessableEntity, body, `<th scope="row" class="n">14</th>`, "rien n’a été publié")
-	status, body = o.upload("comptes.yaml", []byte(strings.Replace(string(party.Book()), "adult_age: 18", "adult_age: <b>", 1)), "k2")
-	o.want("wrong rules of accounts", status, http.StatusUnprocessableEntity, body, "adult_age", "rien n’a été publié")
+	status, body = o.upload("comptes.yaml", []byte(strings.Replace(string(party.Book()), `deposit_min: "5"`, `deposit_min: "<b>"`, 1)), "k2")
+	o.want("wrong rules of accounts", status, http.StatusUnprocessableEntity, body, "deposit_min", "&lt;b&gt;", "rien n’a été publié")
 	if strings.Contains(body, "<b>,") || strings.Contains(body, "<td><b>") {
 		t.Error("what a book says is taken for HTML")
 	}
@@ -403,5 +402,3 @@ func TestCheckIdentity(t *testing.T) {
 		}
 	}
 }
-
-var _ = instant.ErrPrice
