@@ -294,6 +294,9 @@ func (s *System) depositsWithout(ctx context.Context, provider string, day game.
 	return missing, since, err
 }
 
+// CardProviders are the names of the providers of card payments, sorted.
+func (s *System) CardProviders() []string { return slices.Sorted(maps.Keys(s.cards)) }
+
 // CardAccount is what a provider of card payments owes.
 type CardAccount struct {
 	Provider string

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,6 +123,12 @@ type System struct {
 
 // specimen is the payer of a demo, whose files go to no bank.
 var specimen = party.Payer{Name: "SPECIMEN", IBAN: "FR7630006000011234567890189"}
+
+// Demo tells whether the system runs as a demo: see [Options.Demo].
+func (s *System) Demo() bool { return s.demo }
+
+// Site is the public address of the portal, without a stroke at its end: see [Options.Site].
+func (s *System) Site() string { return strings.TrimSuffix(s.site, "/") }
 
 // Open starts a node on a database. It loads the memory, and writes the key
 // records of an empty journal. It returns [ErrKeys] when the database belongs to other keys.

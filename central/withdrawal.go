@@ -1,6 +1,7 @@
 package central
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -127,6 +128,19 @@ func (s *System) Withdrawals(ctx context.Context, state string, limit int) ([]Wi
 		}
 		return tx.WithdrawalsIn(ctx, state, limit)
 	})
+}
+
+// WithdrawalsOf returns those of some records that are withdrawals of a player, newest first.
+func (s *System) WithdrawalsOf(ctx context.Context, player string, records []uint64) ([]Withdrawal, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	list, err := s.withdrawals(ctx, func(tx *store.Snapshot) ([]store.Withdrawal, error) {
+		rows, err := tx.Withdrawals(ctx, records)
+		return slices.DeleteFunc(rows, func(row store.Withdrawal) bool { return row.Player != player }), err
+	})
+	slices.SortFunc(list, func(a, b Withdrawal) int { return cmp.Compare(b.Record, a.Record) })
+	return list, err
 }
 
 // withdrawals reads withdrawals, their states, and to whom they are paid.
