@@ -2,7 +2,6 @@ package portal
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"testing"
 	"time"
@@ -235,25 +234,6 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		}),
 		sample("with a balance", "close", func(b page.Base) any { return closePage{at(b, nil), newForm("")} }),
 		sample("unconfirmed", "close", func(b page.Base) any { return closePage{at(b, unconfirmed), newForm("")} }),
-	}
-}
-
-func TestAccountGallery(t *testing.T) {
-	t.Parallel()
-	for _, s := range accountSamples(t) {
-		for _, lang := range page.Langs {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-			must(t, err)
-			r.AddCookie(&http.Cookie{Name: "lang", Value: lang.String()})
-			w := recorder{}
-			if err := face.Render(&w, r, http.StatusOK, s.Page, s.Data(face.Base(r, s.Page+".title"))); err != nil {
-				t.Errorf("%s, %s: %v", s.Name, lang, err)
-				continue
-			}
-			for _, fault := range pagetest.HTML(string(w.body), lang) {
-				t.Errorf("%s, %s: %v", s.Name, lang, fault)
-			}
-		}
 	}
 }
 

@@ -151,8 +151,8 @@ func (d *document) start(e xml.StartElement) {
 		d.ids[id] = true
 	}
 	for _, ref := range []string{"for", "form", "aria-describedby", "aria-labelledby"} {
-		if a[ref] != "" {
-			d.refs[a[ref]] = "<" + name + " " + ref + ">"
+		for _, id := range strings.Fields(a[ref]) { // aria-… may name several
+			d.refs[id] = "<" + name + " " + ref + ">"
 		}
 	}
 	_, named := a["aria-label"]
