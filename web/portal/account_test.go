@@ -83,7 +83,9 @@ func refusedForm(f *form, err error, typed url.Values) {
 func accountSamples(t testing.TB) []pagetest.Sample {
 	rules, err := party.ParseRules(party.Book())
 	must(t, err)
-	plain := func(b page.Base) entry { return entry{shell: sampleShell(b, 0), form: newForm(""), Links: theAccountPaths} }
+	plain := func(b page.Base) entry {
+		return entry{shell: sampleShell(b, 0), form: newForm(""), Links: theAccountPaths}
+	}
 	sample := func(name, page string, data func(b page.Base) any) pagetest.Sample {
 		return pagetest.Sample{Name: page + " " + name, Page: page, Data: data}
 	}
