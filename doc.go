@@ -17,12 +17,16 @@
 //   - game: a rule book (YAML) is a game. Combinations are integers, odds are
 //     exact, and a book whose printed odds, sums or return do not agree with
 //     its matrices is refused with the line. The books are in game/rules.
-//   - party: who acts: outlets, terminals, officers, and an outlet's credit.
+//   - party: who acts: outlets, terminals, officers, players; an outlet's
+//     credit, a player's limits and exclusions, and the rules of accounts.
 //   - ledger: double entry. Each operation is one entry that sums to zero.
 //   - journal: the records, their bytes, and the Merkle tree, tiles, signed
 //     checkpoints and proofs over them.
 //   - draw: the calendar, the sessions and the states of a draw, and its
 //     result, multiplier and extra draw as functions of a seed.
+//   - instant: the instant game: prize tables, pools built from secrets that
+//     nobody can change and recounted by other code, units and their proofs,
+//     and boards, which follow from a prize and are read back to it.
 //   - wager: slips and boards, what a wager costs, quick picks, the cap on
 //     equal combinations, tickets and their codes.
 //   - settle: from a result, the wagers and the jackpot to prizes, and from
@@ -38,23 +42,27 @@
 //   - central: the central system, one method an operation. It decides
 //     commands one after another, appends their records to the journal, and
 //     answers when they are durable. Its scheduler opens, closes, draws,
-//     settles, certifies, gives back and expires. What moves draws or
-//     claims, one officer proposes and another approves.
+//     settles, certifies, gives back and expires; it builds, commits, opens
+//     and closes pools. What moves draws or claims, one officer proposes and
+//     another approves.
 //
 // # The faces
 //
 //   - web/page: what pages share: rendering, the table from refusals to
 //     answers, languages, sessions, static files.
+//   - web/portal: what players see: results and draws with their proof, odds,
+//     a ticket checked, a slip prepared, an account, the instant game.
 //   - web/terminal: where an outlet sells, checks, pays and cancels.
 //   - web/screen: what the audience sees: the countdown, the result, the last
 //     draws.
 //   - web/office: where officers publish rule books, open outlets, book what
-//     they pay, and decide on draws, two by two.
-//   - web/portal: the players': results, draws with their proof, checks, slips,
-//     odds, accounts and the instant game.
+//     they pay, commit secrets for pools, check who players are, pay out, and
+//     decide on draws, two by two.
 //   - web/log: the journal under /log/, as C2SP says.
 //   - web: the server: the routes of all faces.
 //   - cmd/tirage: the program.
+//   - verify, cmd/tirage-verify: aside: checks a unit against the log, with
+//     nothing of the engine but rule books and the journal's format.
 //
 // # For tests
 //
@@ -73,5 +81,9 @@
 // when the commit is durable the face is answered. Nothing else stands between
 // the request and the tables.
 //
-// Start with game.Rules, wager.Slip and central.System.
+// A unit of the instant game goes the same way, from central.System.Play: is
+// the game launched, may this player play, what is the next unit of the pool?
+// Stake and prize are booked and the unit is opened in one record.
+//
+// Start with game.Rules, wager.Slip, instant.Build and central.System.
 package tirage
