@@ -70,6 +70,7 @@ type coast struct {
 	*shop
 	other  party.Officer
 	player string
+	game   game.Code // played
 	keys   atomic.Int64
 	line   atomic.Int32 // what becomes of plays: lineUp, lineDown, lineLost
 }
@@ -87,7 +88,7 @@ func newCoast(t testing.TB, replace ...string) *coast {
 	check(t, err)
 	keys, err := central.NewKeys("tirage.test/log")
 	check(t, err)
-	c := &coast{shop: &shop{t: t, clock: &clock{now: opening}}}
+	c := &coast{shop: &shop{t: t, clock: &clock{now: opening}}, game: "cove"}
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	c.sys, err = central.Open(ctx, central.Options{
 		DB: db, Keys: keys, Clock: central.Clock{Now: c.clock.Now, Wall: c.clock.Now}, Control: "none", Logger: logger, Demo: true,
@@ -137,10 +138,10 @@ func (c *coast) launch(pools int) {
 		c.other = c.secondOfficer()
 	}
 	for _, officer := range []string{c.officer.ID, c.other.ID} {
-		_, err := c.sys.CommitSecrets(ctx, central.CommitSecrets{Key: c.key(), Officer: officer, Game: "cove", Price: 100, Count: pools})
+		_, err := c.sys.CommitSecrets(ctx, central.CommitSecrets{Key: c.key(), Officer: officer, Game: c.game, Price: 100, Count: pools})
 		check(c.t, err)
 	}
-	check(c.t, c.sys.Launch(ctx, central.GameAct{Key: c.key(), Officer: c.officer.ID, Game: "cove"}))
+	check(c.t, c.sys.Launch(ctx, central.GameAct{Key: c.key(), Officer: c.officer.ID, Game: c.game}))
 	check(c.t, c.sys.TendPools(ctx))
 }
 
@@ -198,7 +199,7 @@ func (c *coast) signedOnTab(width, height int64, still bool) *tab {
 		_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: "player", Value: token, URL: c.server.URL})
 		return err
 	}))
-	b.open("/jeu/cove?lang=fr")
+	b.open("/jeu/" + string(c.game) + "?lang=fr")
 	b.at("price")
 	return b
 }
@@ -318,6 +319,7 @@ func (c *coast) shownUnit(b *tab, unit central.Movement) {
 			t.Errorf("unit %d shows %q, the history has %s", unit.Record, got, unit.Prize)
 		}
 	}
+	b.says("#say", "Lancer 4 :") // for those who listen
 	u, err := c.sys.Unit(context.Background(), c.player, unit.Record)
 	check(t, err)
 	found := map[instant.Symbol]int{}
@@ -629,3 +631,49 @@ func TestINS_online_BrowserReality(t *testing.T) {
 		t.Error("asked again at once")
 	}
 }
+
+// A game without a scene: the prize is all there is to show, in the window of a win or in a line.
+func TestBrowserPlainGame(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	_, err := c.sys.PublishInstant(context.Background(), central.PublishRules{Key: c.key(), Officer: c.officer.ID, Book: []byte(plainBook)})
+	check(t, err)
+	c.game = "plain"
+	c.launch(1)
+	b := c.signedOnTab(1280, 800, true)
+	b.accessible("plain game")
+	for range 2 {
+		b.click("#start")
+		b.at("over")
+		unit := c.units()[0]
+		b.says("#end", map[bool]string{true: french(unit.Prize), false: "sans gain"}[unit.Prize > 0])
+		if got := b.window("win"); got != (unit.Prize > 0) {
+			t.Errorf("a prize of %s, window %t", unit.Prize, got)
+		}
+		eval[bool](b, `document.getElementById("win").close(), document.getElementById("again").click(), true`)
+		b.at("price")
+	}
+}
+
+const plainBook = `
+kind: instant
+game: plain
+version: "1"
+name: {fr: Le Sac, en: The Bag}
+first_day: 2026-11-19
+zone: Europe/Paris
+units: 2
+scene: plain
+prize_tables:
+  - price: 1
+    prizes:
+      - {units: 1, amount: 1.50, total: 1.50}
+    printed: {winners: 1, total: 1.50, payout_rate: 3/4}
+policy:
+  top_prize_gone: go_on
+  few_units: 1
+  few_units_then: go_on
+  open_next_at: 1
+  ahead_pools: 1
+  guard_one_in: 1000000
+`

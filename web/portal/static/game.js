@@ -148,19 +148,25 @@ function hold(moving) {
  */
 async function take(answer, {seen = 0, again = false} = {}) {
 	const seal = await verify(words.key ?? "", answer.text, answer.signature);
-	if (seal === "forged") {
+	try {
+		if (seal === "forged") throw new Error("signature");
+		const unit = readUnit(answer.text);
+		on = {unit, answer, ways: unit.board ? visits(unit.board) : [], done: 0, again};
+	} catch {
 		note(words.sayForged ?? "");
 		announce(words.sayForged ?? "");
 		return false;
 	}
 	$("seal").textContent = (seal === "valid" ? words.saySigned : words.sayUnsigned) ?? "";
-	const unit = readUnit(answer.text);
-	on = {unit, answer, ways: unit.board ? visits(unit.board) : [], done: 0, again};
+	const {unit} = on;
 	showPrizes(unit.price);
 	if (!again) keep(localStorage, memory.watched, {record: unit.record, seen: 0});
 	showThrows(0);
 	show("throws");
-	if (!unit.board) return over().then(() => true);
+	if (!unit.board) {
+		await over();
+		return false; // nothing is left to throw
+	}
 	announce(say(words.sayChests, {square: nameOf(unit.board.start)}));
 	hold(true); // no throw before the chests are there
 	await island.lay(unit.board, seen === 0);
@@ -321,7 +327,7 @@ async function play(command) {
 	}
 	showBalance(answer.during);
 	announce(say(words.sayDebited, {amount: money(command.price)}));
-	if (recall(localStorage, memory.quiet) !== true) await how();
+	if (words.plain === undefined && recall(localStorage, memory.quiet) !== true) await how();
 	if (await take(answer)) throwKey.focus();
 }
 
@@ -415,7 +421,7 @@ $("won-again").addEventListener("click", () => dialogs.win.close());
 dialogs.reality.addEventListener("cancel", (e) => e.preventDefault()); // it must be answered
 $("reality-on").addEventListener("click", () => dialogs.reality.close());
 $("how-close").addEventListener("click", () => dialogs.how.close());
-$("how-open").addEventListener("click", how);
+document.getElementById("how-open")?.addEventListener("click", how);
 
 const soundKey = $("sound");
 /** @param {boolean} to */
@@ -454,13 +460,13 @@ function offer() {
 		try {
 			const response = await fetch(`${words.units}${left.record}`, {headers: {Accept: "application/json"}});
 			const answer = await response.json();
-			if (response.ok && await take(answer, {seen: left.seen})) {
+			if (!response.ok) {
+				if (response.status < 500) keep(localStorage, memory.watched, undefined);
+				note(answer.sentence);
+			} else if (await take(answer, {seen: left.seen})) {
 				if (left.seen >= 4) await over();
 				else throwKey.focus();
-				return;
 			}
-			if (response.status < 500) keep(localStorage, memory.watched, undefined);
-			note(answer.sentence ?? "");
 		} catch {
 			note(words.sayOffline ?? "");
 			box.hidden = false;
