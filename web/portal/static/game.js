@@ -198,6 +198,7 @@ async function throwOnce() {
 async function over() {
 	if (!on) return;
 	const {unit, answer, again} = on;
+	on = null; // the next may begin, whatever is still shown of this one
 	keep(localStorage, memory.watched, undefined);
 	show("over");
 	$("proof").setAttribute("href", `${words.units}${unit.record}/preuve`);
@@ -206,7 +207,6 @@ async function over() {
 	announce($("end").textContent ?? "");
 	if (unit.prize > 0) await congratulate(unit);
 	else $("again").focus();
-	on = null;
 	if (!again) await reality();
 }
 
@@ -231,9 +231,9 @@ async function congratulate(unit) {
 	const closed = new Promise((done) => dialogs.win.addEventListener("close", done, {once: true}));
 	dialogs.win.showModal();
 	$("won-again").focus();
-	await count(amount, unit.prize);
+	count(amount, unit.prize);
 	await closed;
-	$("again").focus();
+	if (root.dataset.part === "over") $("again").focus();
 }
 
 /**
