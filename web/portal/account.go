@@ -188,7 +188,6 @@ type accountPage struct {
 	Session *tally // since the player signed on; nil: not counted
 	Lines   []historyLine
 	Left    money.Amount // that may still be deposited before the identity check
-	Demo    bool
 }
 
 // glance is how many movements an account shows at a glance.
@@ -196,7 +195,6 @@ const glance = 5
 
 func (p portal) account(w http.ResponseWriter, r *http.Request, m member) error {
 	v := newAccountPage(m)
-	v.Demo = p.app.Sys.Demo()
 	var err error
 	if v.Session, _, err = p.reality(w, r, m.Account.ID); err != nil {
 		return err
@@ -219,8 +217,10 @@ func newAccountPage(m member) accountPage {
 	return v
 }
 
-// Voucher tells whether vouchers are taken from accounts whose identity was not checked.
-func (m member) Voucher() bool { return m.takes("voucher") }
+// Free tells whether nothing but a limit or the balance keeps the player from play and deposits.
+func (m member) Free() bool {
+	return !m.Account.Closed && !m.Accept && m.Paused.IsZero() && m.Excluded.IsZero()
+}
 
 // takes tells whether a means of deposit is open to the account.
 func (m member) takes(means string) bool {
