@@ -246,13 +246,14 @@ async function count(el, cents) {
 	const clock = el.animate([], {duration: lasts});
 	if (matchMedia("(prefers-reduced-motion: reduce)").matches) clock.finish();
 	const tick = () => {
+		if (el.dataset.cents !== String(cents)) return; // another unit's amount stands here by now
 		const share = clock.playState === "running" ? Number(clock.currentTime) / lasts : 1;
 		el.textContent = money(share >= 1 ? cents : Math.floor(cents * (1 - (1 - share) ** 3)));
 		if (share < 1) requestAnimationFrame(tick);
 	};
 	tick();
 	await clock.finished.catch(() => undefined);
-	el.textContent = money(cents);
+	if (el.dataset.cents === String(cents)) el.textContent = money(cents);
 }
 
 // Asking for a unit.
