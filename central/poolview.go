@@ -222,3 +222,27 @@ func (l *poolLister) slots() (views []PoolView) {
 	}
 	return views
 }
+
+// PoolRecords are the records that committed a pool, and published its rule book, for
+// who looks them up in the log; [store.ErrNotFound] for a pool that there is not.
+func (s *System) PoolRecords(ctx context.Context, id instant.PoolID) (pool, book uint64, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.Pool(ctx, int64(id))
+		if err != nil {
+			return err
+		}
+		b, err := bodyOf[*journal.Pool](ctx, tx, row.Record)
+		if err != nil {
+			return err
+		}
+		books, err := tx.Books(ctx)
+		for _, r := range books {
+			if journal.Hash(r.Hash) == b.Book {
+				book = r.Record
+			}
+		}
+		pool = row.Record
+		return err
+	})
+	return pool, book, err
+}

@@ -213,6 +213,9 @@ func newProofPage(s shell, u central.PlayedUnit, signer string) proofPage {
 type signedUnit struct {
 	Text      string `json:"text"`
 	Signature []byte `json:"signature"`
+	// Where the log has the pool and its rule book: nothing that a reader believes.
+	Pool uint64 `json:"pool_record"`
+	Book uint64 `json:"book_record"`
 }
 
 func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
@@ -220,8 +223,12 @@ func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	pool, book, err := p.app.Sys.PoolRecords(r.Context(), u.Pool)
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d.json"`, u.Game, u.Record))
-	return writeJSON(w, http.StatusOK, signedUnit{string(u.Text), u.Signature})
+	return writeJSON(w, http.StatusOK, signedUnit{string(u.Text), u.Signature, pool, book})
 }
 
 func (p portal) openedUnit(r *http.Request) (central.PlayedUnit, error) {

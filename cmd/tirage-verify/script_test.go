@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tirage/central"
+	"tirage/instant"
+	"tirage/internal/sim"
+	"tirage/party"
+	"tirage/store"
+	"tirage/web"
+)
+
+// TestMain makes the test binary the program that the scripts run, too.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tirage-verify": main})
+}
+
+// TestScripts runs the scripts of testdata/script against a real server. $SITE
+// is its address, $GAME its instant game, $UNIT the number of a unit that was
+// played and $KEY the log's key.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("LANG", "en_GB.UTF-8")
+			for name, value := range map[string]string{"SITE": s.address, "GAME": string(s.rules.Code), "UNIT": strconv.FormatUint(s.unit, 10), "KEY": s.key} {
+				e.Setenv(name, value)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "fetch": fetchFile, "edit": edit},
+	})
+}
+
+// site is a lottery with a portal, and a unit played.
+type site struct {
+	address string
+	rules   *instant.Rules
+	unit    uint64
+	key     string
+}
+
+func newSite(t *testing.T) site {
+	t.Helper()
+	ctx := t.Context()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "site.db"))
+	check(err)
+	keys, err := central.NewKeys("site.tirage.example/log")
+	check(err)
+	sys, err := central.Open(ctx, central.Options{
+		DB: db, Keys: keys, Clock: central.SystemClock(), Control: "none", Demo: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	check(err)
+	server := httptest.NewServer(web.New(sys, web.Options{Logger: slog.New(slog.DiscardHandler)}))
+	t.Cleanup(func() {
+		server.Close()
+		sys.Close()
+		_ = db.Close()
+	})
+	first, err := sys.PutOfficer(ctx, central.PutOfficer{Key: "1", Login: "anne", Password: "0123456789", Roles: []string{"all"}})
+	check(err)
+	second, err := sys.PutOfficer(ctx, central.PutOfficer{Key: "2", By: first.ID, Login: "benoit", Password: "0123456789", Roles: []string{"all"}})
+	check(err)
+	check(sys.ChangePassword(ctx, central.ChangePassword{Key: "3", Officer: second.ID, Old: "0123456789", New: "9876543210"}))
+	book, err := os.ReadFile("../../verify/testdata/cove.yaml")
+	check(err)
+	s := site{address: server.URL}
+	s.rules, err = sys.PublishInstant(ctx, central.PublishRules{Key: "4", Officer: first.ID, Book: book})
+	check(err)
+	price := s.rules.Tables[0].Price
+	for _, officer := range []string{first.ID, second.ID} {
+		_, err := sys.CommitSecrets(ctx, central.CommitSecrets{Key: "5", Officer: officer, Game: s.rules.Code, Price: price, Count: 2})
+		check(err)
+	}
+	check(sys.Launch(ctx, central.GameAct{Key: "6", Officer: first.ID, Game: s.rules.Code}))
+	check(sys.TendPools(ctx))
+	_, err = sys.PublishAccounts(ctx, central.PublishRules{Key: "7", Officer: first.ID, Book: party.Book()})
+	check(err)
+	players, err := sim.Enrol(ctx, sys, first.ID, []sim.Newcomer{sim.Simulated(1)}, func(context.Context, central.Message) error { return errors.New("to nobody") })
+	check(err)
+	_, err = sys.DepositDemo(ctx, "1", players[0], 100_00)
+	check(err)
+	for n := 0; s.unit == 0; n++ { // one that wins
+		u, err := sys.Play(ctx, central.PlayUnit{Key: fmt.Sprintf("2/%02d", n), Player: players[0], Game: s.rules.Code, Price: price})
+		check(err)
+		if u.Prize > 0 {
+			s.unit = u.Record
+		}
+	}
+	s.key, err = sys.VerifierKey()
+	check(err)
+	return s
+}
+
+// exits: exits CODE PROGRAM ARGS…
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if want := args[0]; strconv.Itoa(got) != want {
+		ts.Fatalf("%s exits with %d, not %s", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// fetchFile: fetch URL FILE
+func fetchFile(ts *testscript.TestScript, _ bool, args []string) {
+	b, err := get(context.Background(), args[0])
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[1])), 0o700))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o600))
+}
+
+// edit: edit FILE OLD NEW TO. It copies a file with the first OLD replaced.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	before, after, ok := strings.Cut(text, args[1])
+	if !ok {
+		ts.Fatalf("%s has no %q: %s", args[0], args[1], text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(before+args[2]+after), 0o600))
+}
