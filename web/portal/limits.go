@@ -29,6 +29,14 @@ func newLimitView(kind string, l party.Limit, used money.Amount, now time.Time) 
 	return v
 }
 
+// Thousandths is how much of the limit is used, at most all of it.
+func (v limitView) Thousandths() int64 {
+	if v.Max == 0 {
+		return 0
+	}
+	return min(1000, int64(v.Used)*1000/int64(v.Max))
+}
+
 func limitsOf(m member) []limitView {
 	return []limitView{
 		newLimitView("deposits", m.Account.Deposits, m.Account.Deposited, m.Now),

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"tirage/central"
+	"tirage/party"
 	"tirage/web/page"
 )
 
@@ -34,6 +35,9 @@ func (p portal) newWithdrawPage(ctx context.Context, m member) (withdrawPage, er
 
 // May tells whether the player may ask for a withdrawal at all.
 func (v withdrawPage) May() bool { return v.Account.Confirmed && v.Account.Balance > 0 }
+
+// Grouped writes an IBAN in groups of four, as it is printed.
+func (v withdrawPage) Grouped(iban string) string { return party.IBAN(iban).String() }
 
 func (p portal) withdrawPage(w http.ResponseWriter, r *http.Request, m member) error {
 	v, err := p.newWithdrawPage(r.Context(), m)
