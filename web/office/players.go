@@ -118,6 +118,18 @@ type movementLine struct {
 	Moves bool   // the amount moved the balance
 }
 
+// Way is by what a deposit was paid: "card".
+func (m movementLine) Way() string {
+	way, _, _ := strings.Cut(m.Means, "/")
+	return way
+}
+
+// Provider is the provider of a card payment; empty: there is none.
+func (m movementLine) Provider() string {
+	_, provider, _ := strings.Cut(m.Means, "/")
+	return provider
+}
+
 // PoolAddress is the page of the pool of a unit.
 func (m movementLine) PoolAddress() string {
 	return pathPools + "/" + strconv.FormatInt(int64(m.Pool), 10)
