@@ -11,7 +11,9 @@ import (
 	"text/tabwriter"
 
 	"tirage/game"
+	"tirage/instant"
 	"tirage/money"
+	"tirage/party"
 )
 
 type rulesCmd struct {
@@ -20,22 +22,38 @@ type rulesCmd struct {
 }
 
 type rulesPrintCmd struct {
-	Game string `arg:"" help:"A game that comes with tirage, such as ile-au-tresor."`
+	Game string `arg:"" help:"A game that comes with tirage, such as ile-au-tresor; or accounts, the rules of players' accounts."`
 }
 
 // Help shows how it is used.
 func (rulesPrintCmd) Help() string {
-	return "The file is what an officer publishes in the office.\n\nExamples:\n  tirage rules print ile-au-tresor > ile-au-tresor.yaml"
+	return "The file is what an officer publishes in the office.\n\nExamples:\n  tirage rules print ile-au-tresor > ile-au-tresor.yaml\n" +
+		"  tirage rules print ile-au-tresor-instant > ile-au-tresor-instant.yaml\n  tirage rules print accounts > accounts.yaml"
 }
 
 // Run prints the book.
 func (c rulesPrintCmd) Run(e *env) error {
-	b, err := game.Book(game.Code(c.Game))
+	b, err := embedded(c.Game)
 	if err != nil {
-		return fmt.Errorf("%w; the games that come with tirage are %v", err, game.Embedded())
+		return fmt.Errorf("%w; the games that come with tirage are %v, and %q are the rules of players' accounts",
+			err, slices.Concat(game.Embedded(), instant.Codes()), accountsBook)
 	}
 	_, err = e.stdout.Write(b)
 	return err
+}
+
+// accountsBook names the rules of players' accounts.
+const accountsBook = "accounts"
+
+// embedded is a rule book that comes with the program: of a draw game, of an instant game, or of accounts.
+func embedded(name string) ([]byte, error) {
+	if name == accountsBook {
+		return party.Book(), nil
+	}
+	if slices.Contains(instant.Codes(), game.Code(name)) {
+		return instant.Book(game.Code(name))
+	}
+	return game.Book(game.Code(name))
 }
 
 type rulesCheckCmd struct {

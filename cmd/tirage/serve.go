@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tirage/central"
+	"tirage/party"
 	"tirage/store"
 	"tirage/web"
 )
@@ -102,7 +103,27 @@ type serveCmd struct {
 	Proxy []netip.Prefix `placeholder:"ADDR/BITS" help:"Proxies that speak TLS for the server: what they say of a client (X-Forwarded-For, X-Forwarded-Proto) is believed."`
 	Site  string         `placeholder:"URL" help:"Public address of the portal, as messages to players have it (default: that of --listen)."`
 	mailFlags
+	payerFlags
 	passphraseFlag
+}
+
+// payerFlags say whose account withdrawals are paid from.
+type payerFlags struct {
+	Name string `name:"payer" placeholder:"NAME" help:"Who pays withdrawals, as the bank knows the operator. Without it no payment file is made."`
+	IBAN string `name:"payer-iban" placeholder:"IBAN" help:"The account that withdrawals are paid from; needed with --payer."`
+	BIC  string `name:"payer-bic" placeholder:"BIC" help:"Of its bank; most need none."`
+}
+
+// payer is the one that the flags name, none for none.
+func (f payerFlags) payer() (party.Payer, error) {
+	if f == (payerFlags{}) {
+		return party.Payer{}, nil
+	}
+	iban, err := party.ParseIBAN(f.IBAN)
+	if err != nil || f.Name == "" {
+		return party.Payer{}, errors.Join(errors.New("want --payer with --payer-iban"), err)
+	}
+	return party.Payer{Name: f.Name, IBAN: iban, BIC: f.BIC}, nil
 }
 
 // Help shows how it is used.
@@ -120,12 +141,16 @@ func (c serveCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	payer, err := c.payer()
+	if err != nil {
+		return err
+	}
 	site := c.Site
 	if site == "" {
 		site = "http://" + c.Listen
 	}
 	node, err := openNode(e.ctx, nodeOptions{
-		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site,
+		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site, Payer: payer,
 	})
 	if err != nil {
 		return err
@@ -245,6 +270,7 @@ type nodeOptions struct {
 	Logger                   *slog.Logger
 	Site                     string // see [central.Options]
 	Demo                     bool
+	Payer                    party.Payer
 }
 
 // openNode opens a node. A SQLite file is held by one process at a time: the
@@ -268,7 +294,7 @@ func openNode(ctx context.Context, o nodeOptions) (*node, error) {
 		return nil, err
 	}
 	n.sys, err = central.Open(ctx, central.Options{
-		DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: o.Logger, Site: o.Site, Demo: o.Demo,
+		DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: o.Logger, Site: o.Site, Demo: o.Demo, Payer: o.Payer,
 	})
 	if err != nil {
 		n.close()
