@@ -5,8 +5,12 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -270,30 +274,43 @@ func TestPlayerSessions(t *testing.T) {
 	}
 }
 
-// Cookies over TLS keep to this host, and away from scripts and other sites.
+// The cookie of a session keeps to this host and path, and away from scripts and other sites; over TLS browsers see to it by its name.
 func TestPlayerCookie(t *testing.T) {
 	t.Parallel()
 	c := newCoast(t)
 	v := c.visitor("Jeanne")
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, c.server.URL+"/connexion", strings.NewReader(url.Values{"email": {v.email}, "password": {password}}.Encode()))
-	check(t, err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	w, err := once.Do(r)
-	check(t, err)
-	check(t, w.Body.Close())
-	found := false
-	for _, k := range w.Cookies() {
-		if k.Name == "player" {
-			found = true
-			if !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" {
-				t.Errorf("cookie %+v", k)
-			}
+	faces := New(c.sys, Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	for target, name := range map[string]string{"https://tirage.test/connexion": "__Host-player", "http://127.0.0.1/connexion": "player"} {
+		r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, target, strings.NewReader(url.Values{"email": {v.email}, "password": {password}}.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.RemoteAddr = "127.0.0.1:5000"
+		w := httptest.NewRecorder()
+		faces.ServeHTTP(w, r)
+		i := slices.IndexFunc(w.Result().Cookies(), func(k *http.Cookie) bool { return k.Name == name })
+		if i < 0 {
+			t.Errorf("%s: no cookie %s in %v", target, name, w.Header())
+			continue
+		}
+		if k := w.Result().Cookies()[i]; !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" || k.Secure != (r.TLS != nil) {
+			t.Errorf("%s: %+v", target, k)
 		}
 	}
-	if !found {
-		t.Errorf("no session: %v", w.Header)
+}
+
+// The key of a command is its player's: another who learns it does nothing with it but his own.
+func TestKeysAreOnesOwn(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	jeanne, louise := c.visitor("Jeanne"), c.visitor("Louise")
+	typed := url.Values{"means": {"demo"}, "key": {"one key"}, "amount": {"10"}}
+	for _, v := range []*visitor{jeanne, louise, jeanne, louise} {
+		expect(t, v.post("/compte/depot", typed), http.StatusOK, "sur votre compte")
 	}
+	jeanne.balance(money.Euros(10))
+	louise.balance(money.Euros(10))
+	typed.Set("amount", "20")
+	expect(t, jeanne.post("/compte/depot", typed), http.StatusConflict, "Cette demande a déjà servi")
+	jeanne.balance(money.Euros(10))
 }
 
 // A link of a message is followed by programs that look for harm: only its button acts.

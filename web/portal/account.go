@@ -222,6 +222,9 @@ func (m member) Free() bool {
 	return !m.Account.Closed && !m.Accept && m.Paused.IsZero() && m.Excluded.IsZero()
 }
 
+// VouchersShut tells whether vouchers are not taken from the account.
+func (m member) VouchersShut() bool { return !m.takes("voucher") }
+
 // takes tells whether a means of deposit is open to the account.
 func (m member) takes(means string) bool {
 	if m.Rules == nil {

@@ -90,14 +90,14 @@ func accountSamples(t testing.TB) []pagetest.Sample {
 		return pagetest.Sample{Name: page + " " + name, Page: page, Data: data}
 	}
 	return append([]pagetest.Sample{
-		sample("new", "signup", func(b page.Base) any { return signUpPage{plain(b), rules} }),
+		sample("new", "signup", func(b page.Base) any { return signUpPage{plain(b), newRuleWords(rules)} }),
 		sample("refused", "signup", func(b page.Base) any {
-			v := signUpPage{plain(b), rules}
+			v := signUpPage{plain(b), newRuleWords(rules)}
 			refusedForm(&v.form, party.ErrAdult, url.Values{"firstname": {`"><script>alert(1)</script>`}, "birthday": {"2015-02-03"}, "terms": {rules.Version}})
 			return v
 		}),
 		sample("without the rules accepted", "signup", func(b page.Base) any {
-			v := signUpPage{plain(b), rules}
+			v := signUpPage{plain(b), newRuleWords(rules)}
 			refusedForm(&v.form, party.ErrTerms, nil)
 			return v
 		}),

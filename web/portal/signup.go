@@ -8,7 +8,6 @@ import (
 
 	"tirage/central"
 	"tirage/game"
-	"tirage/party"
 	"tirage/web/page"
 )
 
@@ -16,12 +15,12 @@ import (
 // have already, the answer to the form is one.
 type signUpPage struct {
 	entry
-	Rules *party.Rules // nil: none in force, and nobody can sign up
+	Rules *ruleWords // nil: none in force, and nobody can sign up
 }
 
 func (p portal) newSignUpPage(r *http.Request) (signUpPage, error) {
 	e, err := p.entry(r, "signup.title", pathSignUp)
-	return signUpPage{e, p.app.Sys.AccountRules()}, err
+	return signUpPage{e, newRuleWords(p.app.Sys.AccountRules())}, err
 }
 
 func (p portal) signUpPage(w http.ResponseWriter, r *http.Request) error {

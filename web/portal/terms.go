@@ -22,9 +22,9 @@ type termsPage struct {
 // ruleWords are rules of accounts with their times in the units that people use.
 type ruleWords struct {
 	*party.Rules
-	Means                                                          []string
-	Digest                                                         string
-	RaiseHours, PauseHours, PauseDays, ExclusionHours, RealityMins int
+	Means                                                                         []string
+	Digest                                                                        string
+	RaiseHours, PauseHours, PauseDays, ExclusionHours, ExclusionDays, RealityMins int
 }
 
 func newRuleWords(r *party.Rules) *ruleWords {
@@ -34,7 +34,7 @@ func newRuleWords(r *party.Rules) *ruleWords {
 	return &ruleWords{
 		Rules: r, Means: r.UnconfirmedMeans, Digest: hex.EncodeToString(r.Hash[:]),
 		RaiseHours: int(r.RaiseAfter / time.Hour), PauseHours: int(r.PauseMin / time.Hour), PauseDays: int(r.PauseMax / (24 * time.Hour)),
-		ExclusionHours: int(r.ExclusionMin / time.Hour), RealityMins: int(r.RealityEvery / time.Minute),
+		ExclusionHours: int(r.ExclusionMin / time.Hour), ExclusionDays: int(r.ExclusionMax / (24 * time.Hour)), RealityMins: int(r.RealityEvery / time.Minute),
 	}
 }
 
