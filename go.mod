@@ -10,6 +10,7 @@ require (
 	github.com/chromedp/cdproto v0.160.1 // chromedp's protocol, in browser tests
 	github.com/chromedp/chromedp v0.23.1 // drives a real browser, in tests
 	github.com/fxamacker/cbor/v2 v2.10.0 // deterministic CBOR of the journal (RFC 8949)
+	github.com/go-webauthn/webauthn v0.18.2 // passkeys of players (WebAuthn)
 	github.com/google/go-cmp v0.7.0 // readable differences, in tests
 	github.com/google/uuid v1.6.0 // UUIDv7 command keys, ordered by time
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL
@@ -35,14 +36,20 @@ require (
 	github.com/boombuler/barcode v1.0.1-0.20190219062509-6c824513bacc // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
+	github.com/go-webauthn/x v0.3.1 // indirect
+	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
+	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	github.com/tinylib/msgp v1.6.4 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
-	golang.org/x/crypto v0.55.0 // indirect
+	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect
