@@ -180,6 +180,13 @@ var refusals = []struct {
 	{central.ErrToken, http.StatusGone, "token"},
 	{central.ErrLocked, http.StatusTooManyRequests, "locked"},
 	{central.ErrCode, http.StatusUnauthorized, "code"},
+	{central.ErrPasskey, http.StatusUnauthorized, "passkey"},
+	{central.ErrPasskeyCopied, http.StatusForbidden, "passkey_copied"},
+	{central.ErrPasskeys, http.StatusConflict, "passkeys"},
+	{central.ErrPasskeyName, http.StatusUnprocessableEntity, "passkey_name"},
+	{central.ErrNoPasskey, http.StatusNotFound, "no_passkey"},
+	{central.ErrPasskeySite, http.StatusConflict, "passkey_site"},
+	{central.ErrOldPassword, http.StatusUnauthorized, "old_password"},
 
 	{central.ErrNotLaunched, http.StatusServiceUnavailable, "game_closed"},
 	{central.ErrSoldOut, http.StatusConflict, "sold_out"},
