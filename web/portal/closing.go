@@ -22,7 +22,6 @@ type pausePage struct {
 type stretch struct {
 	Hours, Days int
 	Months      int // 0: said in days
-	First       bool
 }
 
 // stretchDays are the stretches that are offered, of those that the rules allow; the months that they make.
@@ -32,7 +31,7 @@ func stretches(least, most time.Duration) []stretch {
 	var list []stretch
 	for _, s := range stretchDays {
 		if long := time.Duration(s.days) * 24 * time.Hour; long >= least && long <= most {
-			list = append(list, stretch{s.days * 24, s.days, s.months, len(list) == 0})
+			list = append(list, stretch{s.days * 24, s.days, s.months})
 		}
 	}
 	return list

@@ -47,20 +47,19 @@ func (f form) Whole() string { return f.At("") }
 
 // field is a field of a form, for the template "field".
 type field struct {
-	ID, Name, Type     string
-	Complete           string // autocomplete
-	Mode               string // inputmode
-	Value              string
-	Refusal            string
-	Label, Hint        string // ids of sentences
-	Optional, Password bool
+	ID, Name, Type string
+	Complete       string // autocomplete
+	Mode           string // inputmode
+	Value          string
+	Refusal        string
+	Label, Hint    string // ids of sentences
 }
 
 // Input is a field of text, of a type of HTML.
 func (f form) Input(name, kind, complete string) field {
 	x := field{ID: f.ID + name, Name: name, Type: kind, Complete: complete, Value: f.Typed(name), Refusal: f.At(name), Label: "field." + name}
 	if kind == "password" {
-		x.Value, x.Password = "", true
+		x.Value = "" // never said again
 	}
 	return x
 }
