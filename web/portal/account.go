@@ -78,11 +78,13 @@ func (p portal) accountRoutes(mux *http.ServeMux) {
 type accountPaths struct {
 	Account, Deposit, Withdraw, Limits, Pause, PauseSure, History, HistoryCSV, Security, Export, Close string
 	Terms, TermsText, Forgotten, Confirm, Reset                                                        string
+	Password, Passkeys, PasskeySignOn                                                                  string
 }
 
 var theAccountPaths = accountPaths{
 	pathAccount, pathDeposit, pathWithdraw, pathLimits, pathPause, pathPauseSure, pathHistory, pathHistoryCSV, pathSecurity, pathExport, pathClose,
 	pathTerms, pathTermsText, pathForgotten, central.ConfirmPath, central.ResetPath,
+	pathPassword, pathPasskeys, pathPasskeySignOn,
 }
 
 // entry is the frame of pages for those who have not signed on, with their one form.
@@ -162,6 +164,7 @@ func newMember(s shell, v central.PlayerView, rules *party.Rules, now time.Time)
 // doneWords are what the parameter "fait" of an address may say was just done.
 var doneWords = []string{
 	"confirmation", "depart", "mot-de-passe", "regles", "versement", "deja", "retrait", "limites", "pause", "exclusion", "code", "sans-code", "cloture", "demande",
+	"nouveau-mot-de-passe", "cle", "nom-cle", "sans-cle",
 }
 
 // notice is the sentence of what was just done, or "".

@@ -109,7 +109,7 @@ func accountSamples(t testing.TB) []pagetest.Sample {
 			refusedForm(&v.form, central.ErrToken, nil)
 			return v
 		}),
-		sample("new", "signon", func(b page.Base) any { return signOnPage{entry: plain(b), Next: pathAccount} }),
+		sample("new", "signon", func(b page.Base) any { return signOnPage{entry: plain(b), Next: pathAccount, Keys: true} }),
 		sample("code", "signon", func(b page.Base) any {
 			v := signOnPage{entry: plain(b), Next: pathAccount, Code: true}
 			refusedForm(&v.form, central.ErrCode, url.Values{"email": {"jeanne@exemple.test"}, "password": {"secret"}})
@@ -231,6 +231,7 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		}),
 		sample("in force", "security", func(b page.Base) any {
 			v := newSecurityPage(at(b, func(v *central.PlayerView) { v.TOTP = true }))
+			v.Keys = true
 			refusedForm(&v.form, central.ErrCode, nil)
 			return v
 		}),

@@ -18,7 +18,7 @@ import (
 )
 
 // galleries give the samples of the pages of each file; a file of tests appends its own.
-var galleries = []func(testing.TB) []pagetest.Sample{publicSamples, gameSamples, accountSamples}
+var galleries = []func(testing.TB) []pagetest.Sample{publicSamples, gameSamples, accountSamples, passkeySamples}
 
 func TestGallery(t *testing.T) {
 	t.Parallel()

@@ -23,5 +23,6 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Mount(mux, face)
 	p.publicRoutes(mux)
 	p.accountRoutes(mux)
+	p.passkeyRoutes(mux)
 	p.gameRoutes(mux)
 }

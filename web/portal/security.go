@@ -14,12 +14,15 @@ type securityPage struct {
 	Secret string        // of an authenticator that was just made, to be typed or read from QR
 	QR     template.HTML // an SVG of ours
 	Begun  bool          // an authenticator waits for its first code
+	Keys   bool          // passkeys are offered
 }
 
 func newSecurityPage(m member) securityPage { return securityPage{member: m, form: newForm("")} }
 
 func (p portal) securityPage(w http.ResponseWriter, r *http.Request, m member) error {
-	return face.Render(w, r, http.StatusOK, "security", newSecurityPage(m))
+	v := newSecurityPage(m)
+	v.Keys = p.app.Sys.HasPasskeys()
+	return face.Render(w, r, http.StatusOK, "security", v)
 }
 
 // security makes an authenticator, puts it in force by a code of it, or takes it out of force.
@@ -28,6 +31,7 @@ func (p portal) security(w http.ResponseWriter, r *http.Request, m member) error
 		return err
 	}
 	v := newSecurityPage(m)
+	v.Keys = p.app.Sys.HasPasskeys()
 	var err error
 	code := r.PostForm.Get("code")
 	switch r.PostForm.Get("do") {

@@ -18,11 +18,12 @@ type signOnPage struct {
 	entry
 	Next string
 	Code bool // it was asked for
+	Keys bool // passkeys sign on too
 }
 
 func (p portal) newSignOnPage(r *http.Request, v url.Values) (signOnPage, error) {
 	e, err := p.entry(r, "signon.title", pathSignOn)
-	return signOnPage{entry: e, Next: nextOf(v)}, err
+	return signOnPage{entry: e, Next: nextOf(v), Keys: p.app.Sys.HasPasskeys()}, err
 }
 
 func (p portal) signOnPage(w http.ResponseWriter, r *http.Request) error {
@@ -70,14 +71,7 @@ func (p portal) tryPassword(w http.ResponseWriter, r *http.Request) (next string
 	if err != nil {
 		return "", err
 	}
-	if err := p.app.SignIn(w, r, page.PlayerSession, player.ID, sessionLife); err != nil {
-		return "", err
-	}
-	forgetSince(w)
-	if rules := p.app.Sys.AccountRules(); rules != nil && rules.Version != player.Terms && !player.Closed {
-		return pathTerms, nil
-	}
-	return nextOf(r.PostForm), nil
+	return p.welcome(w, r, player)
 }
 
 func (p portal) signOff(w http.ResponseWriter, r *http.Request) error {
