@@ -19,7 +19,7 @@ var (
 	simSeed  = flag.Uint64("seed", 0, "seed of TestSimulation; 0 is another one each time")
 )
 
-// TestSimulation does random operations on two small games, and compares the system with a naive model.
+// TestSimulation does random operations on two small games and an instant one, and compares the system with a naive model.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	seed := *simSeed
@@ -33,7 +33,7 @@ func TestSimulation(t *testing.T) {
 			}
 		})
 		sim.Simulate(t, sim.Options{
-			DSN: dsn, Books: [][]byte{smallIsland(t), smallAmigo(t)}, Seed: seed, Steps: *simSteps,
+			DSN: dsn, Books: [][]byte{smallIsland(t), smallAmigo(t)}, Instant: cove(t), Seed: seed, Steps: *simSteps,
 			Exposed: func(sys *central.System, id draw.ID, c game.Combination) int { return sys.Exposed(id, c) },
 		})
 	})

@@ -27,15 +27,18 @@ import (
 type Options struct {
 	DSN   string
 	Books [][]byte // rule books of small games, whose combinations can be tried one after another
-	Seed  uint64
-	Steps int // operations
+	// Instant is the rule book of an instant game with small pools, which stops at nothing.
+	Instant []byte
+	Seed    uint64
+	Steps   int // operations
 	// Exposed is what a node counts against the cap, which no operation tells.
 	Exposed func(*central.System, draw.ID, game.Combination) int
 }
 
 // Simulate does random operations, some of them at once, and compares the system
 // with a naive model: what is answered, what each outlet owes, every account, the
-// exposure of open draws, jackpots, and what tickets won. In between the node
+// exposure of open draws, jackpots, what tickets won, units, pools and players'
+// balances. In between the node
 // restarts, the clock runs and sometimes stands or goes back, and the scheduler is
 // often late. At the end, and now and then, everything is recomputed from the journal.
 func Simulate(t testing.TB, o Options) {
@@ -97,7 +100,11 @@ type simulation struct {
 	keys      int
 	compared  int
 	placed    int
-	done      map[string]int // what was done, by what came of it
+	offers    []*modelOffer
+	players   []*modelPlayer
+	vouchers  []*soldVoucher
+	unpaid    []central.Withdrawal // and not sent to the bank
+	done      map[string]int       // what was done, by what came of it
 }
 
 func (s *simulation) ctx() context.Context { return context.WithoutCancel(s.Context()) }
@@ -126,7 +133,7 @@ func (s *simulation) open() {
 	s.db, err = store.Open(s.ctx(), s.DSN)
 	s.check(err)
 	s.sys, err = central.Open(s.ctx(), central.Options{
-		DB: s.db, Control: "none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		DB: s.db, Control: "none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Demo: true,
 		Keys:  central.Keys{Origin: "tirage.test/log", Log: [32]byte{1}, Games: [32]byte{2}, Tickets: [32]byte{3}, Sealing: [32]byte{4}},
 		Clock: central.Clock{Now: s.read, Wall: s.read, Simulated: true},
 	})
@@ -185,6 +192,7 @@ func (s *simulation) furnish() {
 		s.check(err)
 		s.shops = append(s.shops, &shop{outlet: o, terminal: terminal.ID, zone: zone})
 	}
+	s.furnishInstant()
 	s.tickAll()
 }
 
@@ -198,8 +206,10 @@ func (s *simulation) step() int {
 		s.restart()
 	case n < 280:
 		s.pass()
-	case n < 500:
+	case n < 460:
 		s.alone(s.capped())
+	case n < 580:
+		s.alone(s.playerAct())
 	default:
 		return s.together(1 + s.IntN(40))
 	}
@@ -247,6 +257,7 @@ func (s *simulation) tickAll() {
 		}
 		return days[key][i], nil
 	}))
+	s.tendAll()
 	s.forget()
 }
 
@@ -311,6 +322,7 @@ func (s *simulation) compare() {
 	for _, g := range s.games {
 		s.compareJackpot(g)
 	}
+	s.compareInstant()
 }
 
 // compareJackpot compares what is said of the next jackpot.

@@ -33,7 +33,7 @@ func (s *simulation) alone(a act) {
 // together does operations at once, so that they share turns.
 func (s *simulation) together(n int) int {
 	var acts []act
-	taken := map[*modelTicket]bool{}
+	taken := map[any]bool{} // tickets and players
 	for range n {
 		if a := s.any(taken); a.run != nil {
 			acts = append(acts, a)
@@ -50,9 +50,13 @@ func (s *simulation) together(n int) int {
 	return len(acts)
 }
 
-// any makes ready an operation that shares a turn with others. Those of one ticket would depend on their order.
-func (s *simulation) any(taken map[*modelTicket]bool) act {
+// any makes ready an operation that shares a turn with others. Those of one
+// ticket or player would depend on their order.
+func (s *simulation) any(taken map[any]bool) act {
 	n := s.IntN(100)
+	if n < 20 {
+		return s.anyPlay(taken)
+	}
 	if n < 50 {
 		return s.sale(s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Cap.Max == 0 })], s.shops[s.IntN(3)])
 	}
@@ -74,6 +78,19 @@ func (s *simulation) any(taken map[*modelTicket]bool) act {
 	default:
 		return s.asked(t)
 	}
+}
+
+// anyPlay makes ready a play of whom none is at it, at a price at which there are units for all.
+func (s *simulation) anyPlay(taken map[any]bool) act {
+	p, o := s.players[s.IntN(len(s.players))], s.offers[s.IntN(len(s.offers))]
+	if taken[p] || o.left(true) < len(s.players) {
+		return act{}
+	}
+	taken[p] = true
+	if s.IntN(6) == 0 {
+		return s.playAgain(p)
+	}
+	return s.play(p, o)
 }
 
 // capped makes ready a sale that the cap or the outlet's credit may refuse, or
