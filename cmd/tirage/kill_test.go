@@ -119,6 +119,8 @@ type witness struct {
 	signed     [][]byte           // its checkpoints
 	checkpoint journal.Checkpoint // as found after it
 	drawn      int                // draws certified so far
+
+	plays plays
 }
 
 // killOne starts a victim and kills it once it has been under load for a while.
@@ -153,6 +155,7 @@ func (w *witness) killOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.fresh, w.last, w.signed = nil, map[string]int{}, nil
+	w.plays.last = map[int]int{}
 	// Another moment in each cycle.
 	load := time.Duration(100+23*(w.orders.Cycle*7%kills)) * time.Millisecond
 	killed := false
@@ -162,7 +165,7 @@ func (w *witness) killOne(t *testing.T) {
 		if err != nil {
 			break // a line that was cut off was not acknowledged
 		}
-		if !killed && strings.HasPrefix(line, "sold ") {
+		if !killed && (strings.HasPrefix(line, "sold ") || strings.HasPrefix(line, "unit ")) {
 			killed = true
 			time.AfterFunc(load, func() { _ = cmd.Process.Kill() })
 		}
@@ -202,6 +205,8 @@ func (w *witness) note(line string) error {
 			return err
 		}
 		w.last[fmt.Sprintf("%d/%d", cycle, seller)] = n
+	case "unit":
+		return w.noteUnit(text)
 	case "paid":
 		if _, err := fmt.Sscan(text, &number, &secret, &sum); err != nil {
 			return err

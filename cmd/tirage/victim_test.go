@@ -26,6 +26,7 @@ import (
 //
 //	sold KEY NUMBER SECRET PRICE    a ticket
 //	paid NUMBER SECRET AMOUNT       a payment
+//	unit KEY RECORD POOL N PRIZE    a unit of the instant game
 //	signed BASE64                   a checkpoint
 
 // orders are what the parent gives a victim.
@@ -35,6 +36,7 @@ type orders struct {
 	Terminals []string // by seller
 	Cycle     int      // how many victims were killed before
 	Pay       []held   // tickets of victims before
+	Players   []string // who play the instant game: then nothing else is done
 
 	Now   time.Time // where its clock stands; zero: it goes
 	Stop  int       // of a victim that only draws: where it stops
@@ -73,11 +75,14 @@ func runVictim(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	errs := make(chan error, sellers+2)
+	errs := make(chan error, len(l.terminals)+len(o.Players)+2)
 	go func() { errs <- l.sys.Run(ctx) }()
 	go func() { errs <- l.sign() }()
 	for i := range l.terminals {
 		go func() { errs <- l.sell(ctx, i, o) }()
+	}
+	for i := range o.Players {
+		go func() { errs <- l.play(ctx, i, o) }()
 	}
 	return <-errs // the first that fails; nothing ends otherwise
 }
@@ -113,7 +118,7 @@ func openLottery(ctx context.Context, o orders) (*lottery, error) {
 		clock.Now = o.clock
 	}
 	l.sys, err = central.Open(ctx, central.Options{
-		DB: db, Keys: o.Keys, Clock: clock, Control: "none", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		DB: db, Keys: o.Keys, Clock: clock, Control: "none", Demo: len(o.Players) > 0, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -173,6 +178,28 @@ func (l *lottery) pay(ctx context.Context, seller int, t held) error {
 		return nil
 	}
 	return err
+}
+
+// playOf is the play of a key: a retry must be the same request.
+func playOf(key, player string) central.PlayUnit {
+	return central.PlayUnit{Key: key, Player: player, Game: killInstant, Price: 100}
+}
+
+// play plays one unit after another.
+func (l *lottery) play(ctx context.Context, player int, o orders) error {
+	pace := time.NewTicker(8 * time.Millisecond)
+	defer pace.Stop()
+	for n := 0; ; n++ {
+		key := fmt.Sprintf("%02d/%02d/%06d", o.Cycle, player, n)
+		u, err := l.sys.Play(ctx, playOf(key, o.Players[player]))
+		if err != nil {
+			return err
+		}
+		if err := l.tell("unit %s %d %d %d %d", key, u.Record, u.Pool, u.Leaf.N, u.Prize); err != nil {
+			return err
+		}
+		<-pace.C
+	}
 }
 
 // sign gives out checkpoints: what it has signed once it cannot take back.
