@@ -100,7 +100,7 @@ func (a *auditor) deposit(at int64, b *journal.Deposit) string {
 			return fmt.Sprintf("a deposit of %s with voucher %d, which is not one of that amount", b.Amount, b.Voucher)
 		}
 	}
-	if err := (&turn{m: a.m, at: at}).mayDeposit(b.Player.String(), b.Amount, b.Means); err != nil {
+	if err := (&turn{m: a.m, at: at}).mayDeposit(b.Player.String(), b.Amount, b.Means, 0); err != nil {
 		return fmt.Sprintf("a deposit of %s by %s: %v", b.Amount, b.Means, err)
 	}
 	return ""

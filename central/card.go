@@ -30,13 +30,18 @@ var (
 // its own, and calls back when the payment is made, perhaps several times.
 type CardProvider interface {
 	// Begin begins a payment under our reference, and returns the address of
-	// the provider's page; from there the player comes back to returnTo.
+	// the provider's page, which takes no payment later than [CardLife] after;
+	// from there the player comes back to returnTo.
 	Begin(ctx context.Context, reference string, amount money.Amount, returnTo string) (address string, err error)
 	// Notice reads what the provider called back with, or returns [ErrNotice] when it is not the provider's.
 	Notice(header map[string][]string, body []byte) (CardNotice, error)
 	// Payments are the payments that the provider made on a Paris day, for reconciliation.
 	Payments(ctx context.Context, day game.Day) ([]CardNotice, error)
 }
+
+// CardLife is how long a payment that was begun can be made. So long it counts
+// as deposited: payments begun side by side pass no limit together.
+const CardLife = 30 * time.Minute
 
 // CardNotice is a payment that a provider has made.
 type CardNotice struct {
@@ -50,6 +55,10 @@ func cardMeans(provider string) string { return "card/" + provider }
 
 // referenceDigits are the hexadecimal digits of our references.
 const referenceDigits = 32
+
+// cardKeys begins the keys of deposits by card, so that they lie below those in
+// order of time: references are random, and would lie among those to come (see [memory.loadKeys]).
+const cardKeys = "00"
 
 // cardReference is what a deposit by card refers to.
 func cardReference(reference string) [32]byte { return sha256.Sum256([]byte(reference)) }
@@ -81,7 +90,7 @@ func (s *System) BeginCard(ctx context.Context, player, provider string, amount 
 	random(id[:])
 	reference := hex.EncodeToString(id[:])
 	err = s.do(ctx, &job{alone: true, private: true, decide: func(t *turn) error {
-		if err := t.mayDeposit(player, amount, cardMeans(provider)); err != nil {
+		if err := t.mayDepositNow(s.ctx, player, amount, cardMeans(provider)); err != nil {
 			return err
 		}
 		return t.tx.AddCardPayment(s.ctx, store.CardPayment{Reference: reference, Provider: provider, Player: player, Amount: amount, At: t.at})
@@ -90,7 +99,9 @@ func (s *System) BeginCard(ctx context.Context, player, provider string, amount 
 		return "", err
 	}
 	if address, err = p.Begin(ctx, reference, amount, returnTo); err != nil {
-		return "", fmt.Errorf("begin card payment at %s: %w", provider, err)
+		// Nobody has its address, so nobody pays it.
+		drop := s.private(context.WithoutCancel(ctx), func(t *turn) error { return t.tx.DeleteCardPayment(s.ctx, reference) })
+		return "", fmt.Errorf("begin card payment at %s: %w", provider, errors.Join(err, drop))
 	}
 	return address, nil
 }
@@ -117,7 +128,7 @@ func (s *System) cardPaid(ctx context.Context, provider string, n CardNotice) (D
 	if err != nil {
 		return Deposited{}, err
 	}
-	key, err := commandKey(cardMeans(provider), n.Reference)
+	key, err := commandKey(cardMeans(provider), cardKeys+n.Reference)
 	if err != nil {
 		return Deposited{}, err
 	}
@@ -133,9 +144,12 @@ func (s *System) cardPaid(ctx context.Context, provider string, n CardNotice) (D
 			d.Record, err = t.deposit(p, commandHash(key), journal.Deposit{
 				Means: cardMeans(provider), Reference: cardReference(n.Reference), Amount: begun.Amount,
 			})
-			if err == nil {
-				t.keep(key, hash, d.Record)
+			if err != nil {
+				return err
 			}
+			t.keep(key, hash, d.Record)
+			begun.Paid = true
+			err = t.tx.SetCardPayment(s.ctx, begun)
 		}
 		d.Balance = -t.balance(p.account)
 		return err

@@ -1,6 +1,7 @@
 package central_test
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"sync"
@@ -339,4 +340,92 @@ func TestCollect(t *testing.T) {
 			t.Errorf("%+v, %v", a, err)
 		}
 	})
+}
+
+// Payments that are begun side by side, and may all be paid, pass no limit together (INS-online).
+func TestINS_online_CardsSideBySide(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		b := newBank(t, dsn)
+		refused := func(player string, amount, used money.Amount) {
+			t.Helper()
+			_, err := b.sys.BeginCard(b.ctx(), player, "sim", amount, "/compte")
+			limit := (*party.LimitError)(nil)
+			if !errors.As(err, &limit) || limit.Used != used || limit.Max != 10_000 || limit.Left != 10_000-used {
+				t.Errorf("%s more: %v", amount, err)
+			}
+		}
+		unconfirmed := b.player(false)
+		first := b.begin(unconfirmed, 6000)
+		refused(unconfirmed, 6000, 6000)
+		second := b.begin(unconfirmed, 4000)
+		for _, reference := range []string{first, second} {
+			n, err := b.cards.Pay(reference)
+			b.check(err)
+			_, err = b.take(n)
+			b.check(err)
+			refused(unconfirmed, 500, 10_000)
+		}
+		b.wantBalance(unconfirmed, 10_000)
+
+		limited := b.player(true)
+		b.change(limited, journal.PlayerChange{What: party.DepositLimit.String(), Amount: 10_000, Until: b.clock.Now().UnixMicro()})
+		given := b.begin(limited, 6000)
+		refused(limited, 4001, 6000)
+		voucher := b.sellVoucher(50)
+		b.refuses(party.ErrLimit, func() error { return b.use(limited, voucher) })
+		b.clock.set(b.clock.Now().Add(central.CardLife))
+		b.refuses(sim.ErrReference, func() error { _, err := b.cards.Pay(given); return err })
+		b.pay(limited, 10_000) // what was given up counts no more, and what is paid once
+		refused(limited, 500, 10_000)
+	})
+}
+
+// The references of payments are in no order of time. As keys of commands they
+// must be few above those that are: else a node could tell no fresh key from an old one.
+func TestCardPaid_NoOddKeys(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, dbtest.SQLite(t))
+	player := b.player(true)
+	b.restart()
+	before := b.sys.OddKeys()
+	for range 20 {
+		b.pay(player, 1000)
+	}
+	b.restart()
+	if n := b.sys.OddKeys(); n != before {
+		t.Errorf("%d keys are out of order of time, %d before", n, before)
+	}
+}
+
+// A payment that its provider did not begin is paid by nobody, and takes nothing of a limit.
+func TestBeginCard_ProviderFails(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		b := newBank(t, dsn)
+		failing := &failingCards{CardProvider: b.cards, err: errors.New("out of service")}
+		b.more = func(o *central.Options) { o.Cards = map[string]central.CardProvider{"sim": failing} }
+		b.restart()
+		player := b.player(false)
+		for range 3 {
+			if _, err := b.sys.BeginCard(b.ctx(), player, "sim", 10_000, "/compte"); !errors.Is(err, failing.err) {
+				t.Errorf("begun: %v", err)
+			}
+		}
+		failing.err = nil
+		b.pay(player, 10_000)
+	})
+}
+
+// failingCards is a provider that begins nothing while it has an error.
+type failingCards struct {
+	*sim.CardProvider
+	err error
+}
+
+func (c *failingCards) Begin(ctx context.Context, reference string, amount money.Amount, returnTo string) (string, error) {
+	if c.err != nil {
+		return "", c.err
+	}
+	return c.CardProvider.Begin(ctx, reference, amount, returnTo)
 }

@@ -95,7 +95,7 @@ func (s *System) deposit(ctx context.Context, key, player string, hash [32]byte,
 		if err := t.unused(s.ctx, d); err != nil {
 			return 0, err
 		}
-		if err := t.mayDeposit(player, d.Amount, d.Means); err != nil {
+		if err := t.mayDepositNow(s.ctx, player, d.Amount, d.Means); err != nil {
 			return 0, err
 		}
 		index, err := t.deposit(p, command, d)

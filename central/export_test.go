@@ -55,6 +55,9 @@ func (s *System) DecideTwice() {
 	s.queue <- second
 }
 
+// OddKeys counts the keys out of order of time that this node found at its start.
+func (s *System) OddKeys() int { return len(s.memory.oddKeys) }
+
 // Size is the number of journal records that the node has seen.
 func (s *System) Size() uint64 {
 	s.mu.RLock()

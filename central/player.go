@@ -142,10 +142,20 @@ func (t *turn) mayPlay(player string, price money.Amount) error {
 	return p.MayPlay(r, utc(t.at), price, staked, -t.balance(p.account))
 }
 
-// mayDeposit tells whether a player may deposit an amount by a means ("voucher",
-// "demo", "card/PROVIDER") at the time of the turn: nil, or a refusal of
-// [System.DepositVoucher]. Deposits have turns of their own: see [job.alone].
-func (t *turn) mayDeposit(player string, amount money.Amount, means string) error {
+// mayDepositNow is mayDeposit in a turn of its own (see [job.alone]), where what
+// the player may still pay by card counts as deposited.
+func (t *turn) mayDepositNow(ctx context.Context, player string, amount money.Amount, means string) error {
+	waiting, err := t.tx.CardPaymentsWaiting(ctx, player, t.at-CardLife.Microseconds())
+	if err != nil {
+		return err
+	}
+	return t.mayDeposit(player, amount, means, waiting)
+}
+
+// mayDeposit tells whether a player of whom so much waits to be deposited may
+// deposit an amount by a means ("voucher", "demo", "card/PROVIDER") at the time
+// of the turn: nil, or a refusal of [System.DepositVoucher].
+func (t *turn) mayDeposit(player string, amount money.Amount, means string, waiting money.Amount) error {
 	p, err := t.player(player)
 	if err != nil {
 		return err
@@ -154,7 +164,7 @@ func (t *turn) mayDeposit(player string, amount money.Amount, means string) erro
 	if r == nil {
 		return party.ErrTerms
 	}
-	return p.MayDeposit(r, utc(t.at), amount, means, p.deposits.sum(t.day(), r.WindowDays), p.deposited)
+	return p.MayDeposit(r, utc(t.at), amount, means, p.deposits.sum(t.day(), r.WindowDays).Add(waiting), p.deposited.Add(waiting))
 }
 
 // previous is the newest record that tells of a player, this turn's included.

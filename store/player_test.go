@@ -520,7 +520,32 @@ func TestAddedOnce(t *testing.T) {
 			if got, err := s.CardPayment(ctx, "r2"); err != nil || !cmp.Equal(got, cards[2]) {
 				t.Errorf("card payment %v, %v", got, err)
 			}
+			if sum, err := s.CardPaymentsWaiting(ctx, "p1", 8); err != nil || sum != 1000 {
+				t.Errorf("waiting %d, %v", sum, err)
+			}
+			if sum, err := s.CardPaymentsWaiting(ctx, "p1", 9); err != nil || sum != 500 {
+				t.Errorf("waiting after a time: %d, %v", sum, err)
+			}
+			if sum, err := s.CardPaymentsWaiting(ctx, "p3", 0); err != nil || sum != 0 {
+				t.Errorf("waiting of nobody: %d, %v", sum, err)
+			}
 			if got, err := s.CardPaymentsSince(ctx, "test", 10); err != nil || !cmp.Equal(got, cards[1:3]) {
+				t.Errorf("card payments %v, %v", got, err)
+			}
+			return nil
+		})
+		cards[1].Paid = true
+		change := func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(tx.SetCardPayment(ctx, cards[1]), tx.DeleteCardPayment(ctx, "r3"))
+		}
+		if err := inTurn(t, db, change); err != nil {
+			t.Fatal(err)
+		}
+		view(t, db, func(s *store.Snapshot) error {
+			if sum, err := s.CardPaymentsWaiting(t.Context(), "p1", 0); err != nil || sum != 0 {
+				t.Errorf("waiting of paid and deleted ones: %d, %v", sum, err)
+			}
+			if got, err := s.CardPaymentsSince(t.Context(), "test", 0); err != nil || !cmp.Equal(got, cards[1:3]) {
 				t.Errorf("card payments %v, %v", got, err)
 			}
 			return nil

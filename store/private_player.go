@@ -71,6 +71,7 @@ type CardPayment struct {
 	Player    string
 	Amount    money.Amount
 	At        int64 // µs UTC
+	Paid      bool  // and deposited
 }
 
 // Note is what a record holds the hash of, with its salt.
@@ -128,6 +129,7 @@ var (
 		texts("player", func(r *CardPayment) *string { return &r.Player }),
 		ints("amount", func(r *CardPayment) *money.Amount { return &r.Amount }),
 		ints("at", func(r *CardPayment) *int64 { return &r.At }),
+		bools("paid", func(r *CardPayment) *bool { return &r.Paid }),
 	}}
 	noteTable = table[Note]{name: "note", columns: []column[Note]{
 		ints("record", func(r *Note) *uint64 { return &r.Record }),
@@ -328,6 +330,23 @@ func (r reader) MailOf(ctx context.Context, player string) ([]Mail, error) {
 // AddCardPayment adds a payment begun.
 func (tx *Tx) AddCardPayment(ctx context.Context, p CardPayment) error {
 	return addPrivate(ctx, tx, &cardPaymentTable, p)
+}
+
+// SetCardPayment sets what became of a payment, or returns [ErrNotFound].
+func (tx *Tx) SetCardPayment(ctx context.Context, p CardPayment) error {
+	return setPrivate(ctx, tx, &cardPaymentTable, p)
+}
+
+// DeleteCardPayment deletes a payment that was not begun after all.
+func (tx *Tx) DeleteCardPayment(ctx context.Context, reference string) error {
+	return tx.change(ctx, `DELETE FROM card_payment WHERE reference = $1`, reference)
+}
+
+// CardPaymentsWaiting adds up what a player began to pay after a time (µs UTC) and has not paid.
+func (r reader) CardPaymentsWaiting(ctx context.Context, player string, after int64) (sum money.Amount, err error) {
+	err = r.row(ctx, []any{&sum}, `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM card_payment
+		WHERE paid = 0 AND player = $1 AND at > $2`, player, after)
+	return sum, mapError(err)
 }
 
 // CardPayment gives a payment by its reference.

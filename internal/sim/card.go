@@ -27,14 +27,20 @@ type CardProvider struct {
 	now  func() time.Time
 
 	mu       sync.Mutex
-	begun    map[string]money.Amount
+	begun    map[string]begun
 	payments []central.CardNotice
 	waiting  []Notice
 }
 
+// begun is a payment that waits to be paid, for [central.CardLife].
+type begun struct {
+	amount money.Amount
+	at     time.Time
+}
+
 // NewCardProvider returns a provider that signs by a key, and whose page has an address. now is its clock.
 func NewCardProvider(key []byte, page string, now func() time.Time) *CardProvider {
-	return &CardProvider{key: slices.Clone(key), page: page, now: now, begun: map[string]money.Amount{}}
+	return &CardProvider{key: slices.Clone(key), page: page, now: now, begun: map[string]begun{}}
 }
 
 // Notice is a call of the provider: what it sends in the header and body of a request.
@@ -60,19 +66,19 @@ var ErrReference = errors.New("no payment waits under this reference")
 func (p *CardProvider) Begin(_ context.Context, reference string, amount money.Amount, returnTo string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.begun[reference] = amount
+	p.begun[reference] = begun{amount, p.now()}
 	return p.page + "?" + url.Values{"reference": {reference}, "retour": {returnTo}}.Encode(), nil
 }
 
-// Begun is the amount of a payment that waits to be paid, or [ErrReference].
+// Begun is the amount of a payment that waits to be paid, and may still be, or [ErrReference].
 func (p *CardProvider) Begun(reference string) (money.Amount, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	amount, ok := p.begun[reference]
-	if !ok {
+	b, ok := p.begun[reference]
+	if !ok || !p.now().Before(b.at.Add(central.CardLife)) {
 		return 0, ErrReference
 	}
-	return amount, nil
+	return b.amount, nil
 }
 
 // Pay makes a payment that was begun, and returns its notice, which waits in

@@ -456,8 +456,11 @@ CREATE TABLE card_payment (
     provider  TEXT COLLATE "C" NOT NULL CHECK (provider <> ''),
     player    TEXT COLLATE "C" NOT NULL CHECK (player <> ''),
     amount    BIGINT NOT NULL CHECK (amount > 0),
-    at        BIGINT NOT NULL
+    at        BIGINT NOT NULL,
+    paid      BIGINT NOT NULL CHECK (paid IN (0, 1)) -- and deposited
 );
+
+CREATE INDEX card_payment_waiting ON card_payment (player, at) WHERE paid = 0;
 
 -- What a record holds the hash of, with its salt: reasons of officers, accounts to pay to.
 CREATE TABLE note (

@@ -456,8 +456,11 @@ CREATE TABLE card_payment (
     provider  TEXT NOT NULL CHECK (provider <> ''),
     player    TEXT NOT NULL CHECK (player <> ''),
     amount    INTEGER NOT NULL CHECK (amount > 0),
-    at        INTEGER NOT NULL
+    at        INTEGER NOT NULL,
+    paid      INTEGER NOT NULL CHECK (paid IN (0, 1)) -- and deposited
 ) STRICT;
+
+CREATE INDEX card_payment_waiting ON card_payment (player, at) WHERE paid = 0;
 
 -- What a record holds the hash of, with its salt: reasons of officers, accounts to pay to.
 CREATE TABLE note (
