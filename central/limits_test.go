@@ -528,6 +528,32 @@ func TestSendMessages(t *testing.T) {
 	})
 }
 
+// A link of a message takes an account over, so no reader of the database finds
+// one: messages are sealed while they wait, and nothing is left of their texts afterwards.
+func TestMessages_Sealed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
+		stored := func() (body []byte) {
+			w.check(w.raw().QueryRow(`SELECT body FROM outbox`).Scan(&body))
+			return body
+		}
+		waiting := stored()
+		mail := w.mail()
+		if len(mail) != 1 || tokenOf(mail[0]) == "" {
+			t.Fatalf("got %+v", mail)
+		}
+		if len(waiting) == 0 || bytes.Contains(waiting, []byte(tokenOf(mail[0]))) || bytes.Contains(waiting, []byte("Bonjour")) {
+			t.Errorf("waits in clear: %q", waiting)
+		}
+		if sent := stored(); len(sent) != 0 {
+			t.Errorf("left when it was sent: %q", sent)
+		}
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+	})
+}
+
 // The books find whoever went past what players may: each named by its record.
 func TestCheckBooks_Players(t *testing.T) {
 	t.Parallel()

@@ -44,12 +44,14 @@ var (
 	}
 )
 
-// addMail puts a message into the outbox, in the turn that it tells of.
+// addMail puts a message into the outbox, in the turn that it tells of. Its link
+// signs on whoever has it, so it is sealed: a reader of the database cannot take an account over.
 func (s *System) addMail(t *turn, to store.Person, text mailText, link string) error {
 	words, ok := text[to.Lang]
 	assert(ok, "message in a language of ours")
 	_, err := t.tx.AddMail(s.ctx, store.Mail{
-		Player: to.Player, Address: to.Email, Subject: words[0], Body: fmt.Sprintf(words[1], link), At: t.at,
+		Player: to.Player, Address: to.Email, Subject: words[0], At: t.at,
+		Body: s.keys.seal("mail", to.Player+" "+to.Email, fmt.Appendf(nil, words[1], link)),
 	})
 	return err
 }
@@ -104,7 +106,14 @@ func (s *System) sendMail(ctx context.Context, m store.Mail, send func(context.C
 	if m.At > s.Now().UnixMicro() {
 		return false, nil
 	}
+	body, err := s.keys.unseal("mail", m.Player+" "+m.Address, m.Body)
+	if err != nil { // somebody changed it; those after it go
+		s.log.Error("message does not open", "message", m.ID, "error", err)
+		return false, nil
+	}
+	tried := m
 	err = s.private(ctx, func(t *turn) error {
+		tried = m
 		now, err := t.tx.Mail(s.ctx, m.ID)
 		if err != nil {
 			return err
@@ -113,25 +122,26 @@ func (s *System) sendMail(ctx context.Context, m store.Mail, send func(context.C
 			return errTaken
 		}
 		if p := t.m.players.byID[m.Player]; p != nil && p.Excluded(utc(t.at)) || m.Tries >= mailTries {
-			m.State = mailDropped
+			tried.State, tried.Body = mailDropped, nil
 		} else {
-			m.At = t.at + mailPause.Microseconds()<<m.Tries
-			m.Tries++
+			tried.At = t.at + mailPause.Microseconds()<<m.Tries
+			tried.Tries++
 		}
-		return t.tx.SetMail(s.ctx, m)
+		return t.tx.SetMail(s.ctx, tried)
 	})
 	switch {
-	case errors.Is(err, errTaken) || err == nil && m.State == mailDropped:
+	case errors.Is(err, errTaken):
 		return false, nil
-	case err != nil:
+	case err != nil || tried.State == mailDropped:
 		return false, err
 	}
-	if err := send(ctx, Message{ID: uint64(m.ID), To: m.Address, Subject: m.Subject, Body: m.Body}); err != nil {
-		s.log.Warn("message not sent", "message", m.ID, "tries", m.Tries, "error", err)
+	if err := send(ctx, Message{ID: uint64(m.ID), To: m.Address, Subject: m.Subject, Body: string(body)}); err != nil {
+		why := strings.ReplaceAll(err.Error(), m.Address, "the address") // servers repeat it; a log has no persons
+		s.log.Warn("message not sent", "message", m.ID, "tries", tried.Tries, "error", why)
 		return false, ctx.Err()
 	}
-	m.State = mailSent
-	return true, s.private(context.WithoutCancel(ctx), func(t *turn) error { return t.tx.SetMail(s.ctx, m) })
+	tried.State, tried.Body = mailSent, nil
+	return true, s.private(context.WithoutCancel(ctx), func(t *turn) error { return t.tx.SetMail(s.ctx, tried) })
 }
 
 // errTaken is a message that another node has taken meanwhile.

@@ -369,7 +369,7 @@ func (s *System) playerView(ctx context.Context, tx *store.Snapshot, row store.P
 	}
 	v := PlayerView{
 		Player: p.Player, Person: personOfRow(row), Balance: -s.memory.balances[p.account], DepositedEver: p.deposited,
-		TOTP: row.TOTPStep >= 0 && len(row.TOTP) > 0, Passkeys: len(keys),
+		TOTP: hasTOTP(row), Passkeys: len(keys),
 	}
 	today := game.DayOf(s.clock.Now(), paris)
 	if r := s.memory.players.rulesOn(today); r != nil {

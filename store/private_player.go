@@ -58,7 +58,7 @@ type Mail struct {
 	Player  string // id; empty: nobody's
 	Address string
 	Subject string
-	Body    string
+	Body    []byte // sealed; empty once it is sent or dropped
 	At      int64 // µs UTC
 	Tries   int
 	State   string // "waiting", "sent", "dropped"
@@ -118,7 +118,7 @@ var (
 		texts("player", func(r *Mail) *string { return &r.Player }),
 		texts("address", func(r *Mail) *string { return &r.Address }),
 		texts("subject", func(r *Mail) *string { return &r.Subject }),
-		texts("body", func(r *Mail) *string { return &r.Body }),
+		blobs("body", func(r *Mail) *[]byte { return &r.Body }),
 		ints("at", func(r *Mail) *int64 { return &r.At }),
 		ints("tries", func(r *Mail) *int { return &r.Tries }),
 		texts("state", func(r *Mail) *string { return &r.State }),

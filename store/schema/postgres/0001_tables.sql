@@ -384,6 +384,9 @@ CREATE TABLE session (
     expires_at BIGINT NOT NULL
 );
 
+CREATE INDEX session_expiry ON session (expires_at);
+CREATE INDEX session_subject ON session (subject);
+
 -- Secrets of pools, sealed under the key of the system, by their hash.
 CREATE TABLE sealed_secret (
     hash   BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
@@ -434,6 +437,7 @@ CREATE TABLE token (
 );
 
 CREATE INDEX token_expiry ON token (expires_at);
+CREATE INDEX token_subject ON token (subject);
 
 -- Messages to players, written in the turn that they tell of and sent after it.
 CREATE TABLE outbox (
@@ -441,14 +445,15 @@ CREATE TABLE outbox (
     player  TEXT COLLATE "C" NOT NULL, -- '': nobody's
     address TEXT COLLATE "C" NOT NULL CHECK (address <> ''),
     subject TEXT COLLATE "C" NOT NULL,
-    body    TEXT COLLATE "C" NOT NULL,
+    body    BYTEA NOT NULL, -- sealed: it has a token; empty once sent or dropped
     at      BIGINT NOT NULL,
     tries   BIGINT NOT NULL CHECK (tries >= 0),
     state   TEXT COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
 );
 
--- What waits is looked for all the time; what was sent stays.
+-- What waits is looked for all the time; what was sent stays, for its player to ask for.
 CREATE INDEX outbox_waiting ON outbox (id) WHERE state = 'waiting';
+CREATE INDEX outbox_player ON outbox (player);
 
 -- Card payments that players began, by the reference that their provider calls back with.
 CREATE TABLE card_payment (
