@@ -314,8 +314,15 @@ func (s *System) ResetPassword(ctx context.Context, token, password string) erro
 		if err != nil {
 			return err
 		}
-		person.Password, person.Failures, person.LockedUntil = hash, 0, 0
+		person.Password = hash
 		if err := t.tx.SetPerson(s.ctx, person); err != nil {
+			return err
+		}
+		tries, err := s.readTries(t, person.Email)
+		if err != nil {
+			return err
+		}
+		if err := tries.forget(s.ctx, t); err != nil {
 			return err
 		}
 		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {

@@ -337,6 +337,28 @@ func TestSignOnPlayer_Lock(t *testing.T) {
 	})
 }
 
+// Failures are counted for a day, whether or not the address has an account:
+// nobody learns from when it is locked that it has one.
+func TestSignOnPlayer_FailuresForgotten(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		w.signUp("anne")
+		emails := []string{"anne@exemple.test", "personne@exemple.test"}
+		for _, email := range emails {
+			w.fail(email, 9)
+		}
+		w.clock.set(w.clock.Now().Add(hours(24)))
+		for _, email := range emails {
+			w.fail(email, 10)
+			w.refuses(central.ErrLocked, func() error {
+				_, err := w.sys.SignOnPlayer(w.ctx(), email, playerPassword, "")
+				return err
+			})
+		}
+	})
+}
+
 // However many try at a time, no more than ten passwords are tried.
 func TestSignOnPlayer_ParallelTries(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ var (
 const (
 	failuresMax = 10               // sign-ons that fail before an address is locked
 	lockLife    = 15 * time.Minute // of a lock
-	strayLife   = 24 * time.Hour   // how long failures of an address without an account are counted
+	triesLife   = 24 * time.Hour   // how long failures are counted, from the last
 )
 
 // SignOnPlayer returns the player of an address and password, and a code of his
@@ -79,11 +79,11 @@ func (s *System) signOn(t *turn, address, hash string, right bool, code string) 
 	if err != nil {
 		return player, nil, err
 	}
-	tries := s.triesOf(address, row)
-	if err := tries.read(s.ctx, t); err != nil {
+	tries, err := s.readTries(t, address)
+	if err != nil {
 		return player, nil, err
 	}
-	if tries.locked(t.at) {
+	if tries.locked() {
 		return player, ErrLocked, nil
 	}
 	p := t.m.players.byID[row.Player]
@@ -101,69 +101,63 @@ func (s *System) signOn(t *turn, address, hash string, right bool, code string) 
 			return player, nil, err
 		}
 		row.TOTPStep = step
-	case row.Failures == 0:
+		if err := t.tx.SetPerson(s.ctx, row); err != nil {
+			return player, nil, err
+		}
+	}
+	if tries.count == 0 {
 		return p.Player, nil, nil
 	}
-	row.Failures, row.LockedUntil = 0, 0
-	return p.Player, nil, t.tx.SetPerson(s.ctx, row)
+	return p.Player, nil, tries.forget(s.ctx, t)
 }
 
-// tries counts the sign-ons at an address that failed: those of a person with
-// him, those of any other address in a token, so that both are locked alike.
+// tries counts the sign-ons at an address that failed, in a token whose subject
+// is the count: whether or not the address has an account, so that nobody learns it from a lock.
 type tries struct {
-	row   store.Person // no Player: of an address that nobody has
-	stray []byte       // hash of the token
+	token store.Token
 	count int
-	until int64 // µs UTC: locked
 }
 
-func (s *System) triesOf(address string, row store.Person) *tries {
-	mac := s.keys.mac(s.keys.Sealing, []byte("stray\x00"), []byte(address))
-	return &tries{row: row, stray: mac[:], count: row.Failures, until: row.LockedUntil}
-}
+const purposeTries = "tries"
 
-// purposeStray is a token that counts failures; its subject is the count.
-const purposeStray = "stray"
-
-// read reads what is counted of an address that nobody has.
-func (c *tries) read(ctx context.Context, t *turn) error {
-	if c.row.Player != "" {
-		return nil
-	}
-	token, err := found(t.tx.TakeToken(ctx, purposeStray, c.stray))
+// readTries reads what is counted of an address at the time of the turn.
+func (s *System) readTries(t *turn, address string) (*tries, error) {
+	mac := s.keys.mac(s.keys.Sealing, []byte("tries\x00"), []byte(address))
+	token, err := found(t.tx.Token(s.ctx, purposeTries, mac[:]))
 	if err != nil || token.ExpiresAt <= t.at {
-		return err
+		return &tries{token: store.Token{Hash: mac[:], Purpose: purposeTries}}, err
 	}
-	if c.count, err = strconv.Atoi(token.Subject); err != nil {
-		return fmt.Errorf("failures of an address: %w", err)
+	count, err := strconv.Atoi(token.Subject)
+	if err != nil {
+		return nil, fmt.Errorf("failures of an address: %w", err)
 	}
-	if c.count >= failuresMax {
-		c.until = token.ExpiresAt
-	}
-	return t.tx.AddToken(ctx, token)
+	return &tries{token, count}, nil
 }
 
-// locked tells whether the address is locked at a time.
-func (c *tries) locked(at int64) bool { return at < c.until }
+// locked tells whether the address is locked: until what is counted is forgotten.
+func (c *tries) locked() bool { return c.count >= failuresMax }
 
 // fail counts one more, and locks the address when it is one too many.
 func (c *tries) fail(ctx context.Context, t *turn) error {
 	c.count++
-	life := strayLife
-	if c.count >= failuresMax {
-		life, c.until = lockLife, t.at+lockLife.Microseconds()
-	}
-	if c.row.Player != "" {
-		c.row.Failures, c.row.LockedUntil = c.count%failuresMax, c.until
-		return t.tx.SetPerson(ctx, c.row)
+	life := triesLife
+	if c.locked() {
+		life = lockLife
 	}
 	if err := t.tx.ExpireTokens(ctx, t.at); err != nil {
 		return err
 	}
-	if _, err := found(t.tx.TakeToken(ctx, purposeStray, c.stray)); err != nil {
+	if err := c.forget(ctx, t); err != nil {
 		return err
 	}
-	return t.tx.AddToken(ctx, store.Token{Hash: c.stray, Purpose: purposeStray, Subject: strconv.Itoa(c.count), ExpiresAt: t.at + life.Microseconds()})
+	c.token.Subject, c.token.ExpiresAt = strconv.Itoa(c.count), t.at+life.Microseconds()
+	return t.tx.AddToken(ctx, c.token)
+}
+
+// forget ends the count.
+func (c *tries) forget(ctx context.Context, t *turn) error {
+	_, err := found(t.tx.TakeToken(ctx, purposeTries, c.token.Hash))
+	return err
 }
 
 // hasTOTP tells whether a person signs on with an authenticator: one that he has confirmed.
@@ -247,8 +241,11 @@ func (s *System) withCode(ctx context.Context, player, code string, may func(*st
 		if !may(&row) {
 			return ErrCode
 		}
-		tries := s.triesOf(row.Email, row)
-		if tries.locked(t.at) {
+		tries, err := s.readTries(t, row.Email)
+		if err != nil {
+			return err
+		}
+		if tries.locked() {
 			return ErrLocked
 		}
 		step, err := s.codeStep(row, code, utc(t.at))

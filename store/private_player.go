@@ -21,19 +21,17 @@ type SealedSecret struct {
 
 // Person is who a player is, and how he signs on.
 type Person struct {
-	Player      string // id
-	Email       string // in lower case, nobody else's
-	Identity    []byte // 32 bytes: keyed hash of name, birth date and place, nobody else's
-	FirstName   string
-	LastName    string
-	BirthDay    int32
-	BirthPlace  string
-	Lang        string // of messages
-	Password    string // argon2id, in its text form
-	Failures    int    // to sign on, since the last that did
-	LockedUntil int64  // µs UTC
-	TOTP        []byte // sealed; empty: none
-	TOTPStep    int64  // the last one used: a code holds once
+	Player     string // id
+	Email      string // in lower case, nobody else's
+	Identity   []byte // 32 bytes: keyed hash of name, birth date and place, nobody else's
+	FirstName  string
+	LastName   string
+	BirthDay   int32
+	BirthPlace string
+	Lang       string // of messages
+	Password   string // argon2id, in its text form
+	TOTP       []byte // sealed; empty: none
+	TOTPStep   int64  // the last one used: a code holds once
 }
 
 // Passkey is a passkey (WebAuthn) of a player.
@@ -59,7 +57,7 @@ type Mail struct {
 	Address string
 	Subject string
 	Body    []byte // sealed; empty once it is sent or dropped
-	At      int64 // µs UTC
+	At      int64  // µs UTC
 	Tries   int
 	State   string // "waiting", "sent", "dropped"
 }
@@ -96,8 +94,6 @@ var (
 		texts("birth_place", func(r *Person) *string { return &r.BirthPlace }),
 		texts("lang", func(r *Person) *string { return &r.Lang }),
 		texts("password", func(r *Person) *string { return &r.Password }),
-		ints("failures", func(r *Person) *int { return &r.Failures }),
-		ints("locked_until", func(r *Person) *int64 { return &r.LockedUntil }),
 		blobs("totp", func(r *Person) *[]byte { return &r.TOTP }),
 		ints("totp_step", func(r *Person) *int64 { return &r.TOTPStep }),
 	}}

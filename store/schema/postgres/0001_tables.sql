@@ -412,8 +412,6 @@ CREATE TABLE person (
     birth_place  TEXT COLLATE "C" NOT NULL,
     lang         TEXT COLLATE "C" NOT NULL,
     password     TEXT COLLATE "C" NOT NULL,
-    failures     BIGINT NOT NULL CHECK (failures >= 0), -- to sign on, since the last that did
-    locked_until BIGINT NOT NULL,
     totp         BYTEA NOT NULL, -- sealed; empty: none
     totp_step    BIGINT NOT NULL  -- the last one used: a code holds once
 );
@@ -428,7 +426,8 @@ CREATE TABLE passkey (
 
 CREATE INDEX passkey_player ON passkey (player);
 
--- What a person proves by having received a message: an address, a lost password.
+-- What a person proves by having received a message: an address, a lost
+-- password. And how many sign-ons failed at an address, by a keyed hash of it.
 CREATE TABLE token (
     hash       BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
     purpose    TEXT COLLATE "C" NOT NULL CHECK (purpose <> ''),

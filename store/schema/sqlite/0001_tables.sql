@@ -412,8 +412,6 @@ CREATE TABLE person (
     birth_place  TEXT NOT NULL,
     lang         TEXT NOT NULL,
     password     TEXT NOT NULL,
-    failures     INTEGER NOT NULL CHECK (failures >= 0), -- to sign on, since the last that did
-    locked_until INTEGER NOT NULL,
     totp         BLOB NOT NULL, -- sealed; empty: none
     totp_step    INTEGER NOT NULL  -- the last one used: a code holds once
 ) STRICT;
@@ -428,7 +426,8 @@ CREATE TABLE passkey (
 
 CREATE INDEX passkey_player ON passkey (player);
 
--- What a person proves by having received a message: an address, a lost password.
+-- What a person proves by having received a message: an address, a lost
+-- password. And how many sign-ons failed at an address, by a keyed hash of it.
 CREATE TABLE token (
     hash       BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     purpose    TEXT NOT NULL CHECK (purpose <> ''),
