@@ -368,10 +368,13 @@ func (s *System) signOnPasskey(t *turn, w *webauthn.WebAuthn, parsed *protocol.P
 	}
 	credential, err := w.ValidateDiscoverableLogin(func([]byte, []byte) (webauthn.User, error) { return user, nil }, ceremony(w, signed), parsed)
 	p := t.m.players.byID[row.Player]
-	switch {
-	case err != nil, p == nil, !p.EmailConfirmed:
+	if err != nil || p == nil || !p.EmailConfirmed {
 		return player, ErrPasskey, nil
-	case s.triesOf(person.Email, person).locked(t.at):
+	}
+	switch tries, err := s.readTries(t, person.Email); {
+	case err != nil:
+		return player, nil, err
+	case tries.locked():
 		return player, ErrLocked, nil
 	}
 	return p.Player, copied(credential), t.usePasskey(s.ctx, row, *credential)

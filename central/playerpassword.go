@@ -28,7 +28,7 @@ func (s *System) ChangePlayerPassword(ctx context.Context, player, old, password
 		return err
 	}
 	return s.withPassword(ctx, player, old, func(t *turn, person store.Person) error {
-		person.Password, person.Failures, person.LockedUntil = hash, 0, 0
+		person.Password = hash
 		if err := t.tx.SetPerson(s.ctx, person); err != nil {
 			return err
 		}
@@ -64,13 +64,18 @@ func (s *System) withPassword(ctx context.Context, player, password string, chan
 		if err != nil {
 			return err
 		}
-		tries := s.triesOf(person.Email, person)
+		tries, err := s.readTries(t, person.Email)
 		switch {
-		case tries.locked(t.at):
+		case err != nil:
+			return err
+		case tries.locked():
 			return ErrLocked
 		case !right || person.Password != before.Password:
 			refusal = ErrOldPassword
 			return tries.fail(s.ctx, t)
+		}
+		if err := tries.forget(s.ctx, t); err != nil {
+			return err
 		}
 		return change(t, person)
 	})
