@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -75,7 +76,8 @@ func mailFolder(dir string, from *mail.Address) (postman, error) {
 	}, nil
 }
 
-// letter is a message as it is sent (RFC 5322), in UTF-8.
+// letter is a message as it is sent (RFC 5322), in UTF-8. Addresses and subject
+// are encoded, so that none of them can begin another field.
 func letter(m central.Message, from *mail.Address, at time.Time) ([]byte, error) {
 	to := mail.Address{Address: m.To}
 	_, domain, _ := strings.Cut(from.Address, "@")
@@ -86,9 +88,6 @@ func letter(m central.Message, from *mail.Address, at time.Time) ([]byte, error)
 		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
 		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
 	} {
-		if strings.ContainsAny(field[1], "\r\n") {
-			return nil, fmt.Errorf("field %s of message %d has line ends", field[0], m.ID)
-		}
 		fmt.Fprintf(&b, "%s: %s\r\n", field[0], field[1])
 	}
 	b.WriteString("\r\n")
@@ -104,7 +103,7 @@ type smtpServer struct {
 	host, address  string
 	user, password string
 	from           *mail.Address
-	roots          *tls.Config // of tests; nil: the system's
+	roots          *x509.CertPool // who vouches for it; nil: whom the system trusts
 }
 
 // smtpTime is how long handing in a message may take.
@@ -158,12 +157,8 @@ func (s smtpServer) greet(conn net.Conn) (*smtp.Client, error) {
 	secure, _ := c.Extension("STARTTLS")
 	switch {
 	case secure:
-		config := &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}
-		if s.roots != nil {
-			config.RootCAs = s.roots.RootCAs
-		}
-		if err := c.StartTLS(config); err != nil {
-			return nil, fmt.Errorf("%w: TLS: %w", errNoMailServer, err)
+		if err := c.StartTLS(&tls.Config{ServerName: s.host, RootCAs: s.roots, MinVersion: tls.VersionTLS12}); err != nil {
+			return nil, noServer("TLS", err)
 		}
 	case !isLoopback(conn):
 		return nil, fmt.Errorf("%w: it offers no STARTTLS", errNoMailServer)
@@ -191,6 +186,9 @@ func smtpFault(step string, err error) error {
 		return fmt.Errorf("%s: answer %d", step, answer.Code)
 	}
 	if e := net.Error(nil); errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", step, e)
+	}
+	if e := (*tls.CertificateVerificationError)(nil); errors.As(err, &e) {
 		return fmt.Errorf("%s: %w", step, e)
 	}
 	return fmt.Errorf("%s: not in order", step)
