@@ -119,7 +119,7 @@ func (p portal) refusePasskey(w http.ResponseWriter, r *http.Request, m member, 
 }
 
 // Of is the form that names a passkey.
-func (v *passkeysPage) Of(k central.Passkey) passkeyForm {
+func (v passkeysPage) Of(k central.Passkey) passkeyForm {
 	f := passkeyForm{form: form{ID: "p-" + k.ID + "-"}, Passkey: k, To: v.To}
 	if v.Faulty == k.ID {
 		f.Refusal, f.Fault, f.typed = v.Refusal, v.Fault, v.typed
@@ -128,7 +128,7 @@ func (v *passkeysPage) Of(k central.Passkey) passkeyForm {
 }
 
 // Adding is the form of a new passkey.
-func (v *passkeysPage) Adding() form {
+func (v passkeysPage) Adding() form {
 	if v.Faulty != "" {
 		return form{ID: v.ID}
 	}

@@ -31,7 +31,7 @@ func passkeySamples(t testing.TB) []pagetest.Sample {
 		sample("none", "passkeys", func(b page.Base) any {
 			return &passkeysPage{member: sampleMember(t, b, nil), form: newForm(""), To: pathPasskeys}
 		}),
-		sample("two", "passkeys", func(b page.Base) any { return list(b) }),
+		sample("two", "passkeys", func(b page.Base) any { return *list(b) }),
 		sample("begun", "passkeys", func(b page.Base) any {
 			v := list(b)
 			v.Name, v.Ceremony = "Mon <b>", &ceremony{pathPasskeys, "create", options}
