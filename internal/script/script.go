@@ -24,6 +24,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
@@ -119,6 +120,9 @@ type runner struct {
 	officers  map[string]string // ids, by name
 	second    string            // id of the first of them
 	proposals map[string]uint64 // ids, by name
+
+	instant *instant.Rules    // of the last instant game published
+	players map[string]string // ids, by name
 }
 
 // outlet is an outlet with one terminal, and what it owes by plain addition.
@@ -169,7 +173,7 @@ func newRunner(ctx context.Context, dsn, folder string, start time.Time) (*runne
 	r := &runner{
 		ctx: ctx, dsn: dsn, folder: folder, keys: keys,
 		now: start, prizes: map[int]prizes{},
-		over: map[draw.ID]central.DrawView{}, found: map[string]draw.Draw{}, officers: map[string]string{}, proposals: map[string]uint64{},
+		over: map[draw.ID]central.DrawView{}, found: map[string]draw.Draw{}, officers: map[string]string{}, proposals: map[string]uint64{}, players: map[string]string{},
 	}
 	if err := r.open(); err != nil {
 		return nil, err
@@ -189,7 +193,7 @@ func (r *runner) open() (err error) {
 		return err
 	}
 	r.sys, err = central.Open(r.ctx, central.Options{
-		DB: r.db, Keys: r.keys, Control: "none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		DB: r.db, Keys: r.keys, Control: "none", Demo: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Clock: central.Clock{Now: r.clockTime, Wall: r.clockTime, Simulated: true},
 	})
 	if err != nil {
@@ -231,22 +235,32 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"cancel":     (*runner).cancel,
 	"check":      (*runner).check,
 	"clock":      (*runner).clock,
+	"deposit":    (*runner).deposit,
 	"draws":      (*runner).draws,
+	"exclude":    (*runner).exclude,
 	"find":       (*runner).find,
+	"instant":    (*runner).publishInstant,
 	"jackpot":    (*runner).jackpot,
+	"launch":     (*runner).launch,
+	"limit":      (*runner).limits,
 	"officer":    (*runner).newOfficer,
 	"outlet":     (*runner).outlet,
 	"owes":       (*runner).owes,
 	"pay":        (*runner).pay,
+	"play":       (*runner).play,
+	"player":     (*runner).player,
 	"prizes":     (*runner).prizeTable,
 	"propose":    (*runner).propose,
 	"receive":    (*runner).receive,
 	"reject":     (*runner).reject,
 	"restart":    (*runner).restart,
 	"rules":      (*runner).publish,
+	"sale":       (*runner).onSale,
+	"secrets":    (*runner).secrets,
 	"sell":       (*runner).sell,
 	"settlement": (*runner).settlement,
 	"status":     (*runner).status,
+	"suspend":    (*runner).suspend,
 	"tick":       (*runner).tick,
 	"ticket":     (*runner).show,
 }
@@ -293,6 +307,8 @@ var refusals = []error{
 	central.ErrNotYours, central.ErrTooLate, central.ErrCancelled, central.ErrNoTicket, central.ErrKeyReused, central.ErrUnknownGame,
 	central.ErrDrawCancelled, central.ErrSameOfficer, central.ErrDecided, central.ErrClaimsOver, central.ErrReason, central.ErrChange,
 	settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrExpired, settle.ErrPaid, settle.ErrCentre,
+	central.ErrNotLaunched, central.ErrSoldOut, central.ErrGameState, instant.ErrPrice,
+	party.ErrBalance, party.ErrLimit, party.ErrExcluded, party.ErrExclusion, party.ErrDepositMin,
 }
 
 func isRefusal(err error) bool {
@@ -304,11 +320,11 @@ func isRefusal(err error) bool {
 	return false
 }
 
-var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+var instantForm = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
 // refused is a refusal in the words of the system, its instants on the clocks of Paris.
 func refused(err error) string {
-	text := instant.ReplaceAllStringFunc(err.Error(), func(s string) string {
+	text := instantForm.ReplaceAllStringFunc(err.Error(), func(s string) string {
 		at, err := time.Parse(time.RFC3339, s)
 		if err != nil {
 			return s
