@@ -164,14 +164,15 @@ func (d *demoRun) checkAddresses(t *testing.T) {
 func (d *demoRun) checkSignOn(t *testing.T) {
 	t.Helper()
 	for _, l := range d.Logins {
-		if l.Face == "portal" {
-			continue
-		}
 		form := url.Values{"device": {l.Secret}}
 		address := *d.Terminal + "/connexion"
-		if l.Face == "office" {
+		switch l.Face {
+		case "office":
 			form = url.Values{"login": {l.Name}, "password": {l.Secret}}
 			address = *d.Office + "/connexion"
+		case "portal":
+			form = url.Values{"email": {l.Name}, "password": {l.Secret}}
+			address = *d.Portal + "connexion"
 		}
 		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		resp, err := client.PostForm(address, form)
