@@ -254,10 +254,18 @@ func (s *System) TransferFile(ctx context.Context, record uint64) ([]byte, error
 }
 
 // SendWithdrawals puts withdrawals into a payment file (ISO 20022 pain.001),
-// which the same key gives again. Refusals: [ErrWithdrawal], [ErrPayer], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+// which the same key gives again. Where demo deposits were made, only the
+// specimen pays: a bank never gets such a file (F21). Refusals: [ErrWithdrawal],
+// [ErrPayer], [ErrDemo], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) SendWithdrawals(ctx context.Context, key, officer string, records []uint64) (file []byte, err error) {
-	if s.payer == (party.Payer{}) {
+	switch {
+	case s.payer == (party.Payer{}):
 		return nil, ErrPayer
+	case s.payer != specimen && s.demoMoney() != 0:
+		return nil, ErrDemo
+	}
+	if err := s.checkAsked(ctx, records); err != nil {
+		return nil, err
 	}
 	record, _, err := s.officerCommand(ctx, officer, key, content("send-withdrawals", records), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		rows, err := t.withdrawalsIn(s.ctx, records, withdrawalAsked)
@@ -270,6 +278,25 @@ func (s *System) SendWithdrawals(ctx context.Context, key, officer string, recor
 		return nil, err
 	}
 	return s.transferFile(ctx, record)
+}
+
+// demoMoney is what demo deposits came to.
+func (s *System) demoMoney() money.Amount {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.balances[ledger.Demo]
+}
+
+// checkAsked is checkPayees before withdrawals are sent: of one that cannot be
+// paid no record says that it was. It takes no turn; those that do not exist are refused in it.
+func (s *System) checkAsked(ctx context.Context, records []uint64) error {
+	return s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Withdrawals(ctx, records)
+		if err != nil || len(rows) != len(records) {
+			return err
+		}
+		return checkPayees(ctx, tx, records)
+	})
 }
 
 // withdrawalsIn reads withdrawals that must all be in a state and named once: else [ErrWithdrawal].

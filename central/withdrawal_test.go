@@ -294,8 +294,34 @@ func TestSendWithdrawals_NoteChanged(t *testing.T) {
 	w := b.withdraw(player, 1234)
 	_, err := b.raw().Exec(`UPDATE note SET text = 'BE68539007547034' WHERE record = ?`, int64(w))
 	b.check(err)
-	if file, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{w}); !errors.Is(err, central.ErrJournal) {
-		t.Errorf("paid to another account: %v\n%s", err, file)
+	b.refuses(central.ErrJournal, func() error {
+		file, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{w})
+		if err == nil {
+			t.Errorf("paid to another account: %s", file)
+		}
+		return err
+	})
+	if asked := b.states("asked"); len(asked) != 1 {
+		t.Errorf("asked: %v, it was never sent", asked)
+	}
+}
+
+// Money that is none goes to no bank, whoever pays and however the system is opened (F21).
+func TestF21_DemoMoneyPaidOut(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, dbtest.SQLite(t))
+	player := b.player(true)
+	b.give(player, 100)
+	w := b.withdraw(player, 1234)
+	for _, demo := range []bool{true, false} {
+		b.more = func(o *central.Options) {
+			o.Demo, o.Payer = demo, party.Payer{Name: "Loterie", IBAN: "FR1420041010050500013M02606"}
+		}
+		b.restart()
+		b.refuses(central.ErrDemo, func() error {
+			_, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{w})
+			return err
+		})
 	}
 }
 
