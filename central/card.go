@@ -325,8 +325,8 @@ func (s *System) CardAccounts() []CardAccount {
 	for name := range s.cards {
 		names[name] = true
 	}
-	for account := range s.memory.balances {
-		if name, ok := strings.CutPrefix(string(account), string(ledger.Card(""))); ok {
+	for name := range s.memory.providers {
+		if s.memory.balances[ledger.Card(name)] != 0 {
 			names[name] = true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tirage/draw"
@@ -153,6 +154,9 @@ func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
 	for account, amount := range balances {
 		if amount != 0 {
 			m.balances[ledger.Account(account)] = amount
+			if provider, ok := strings.CutPrefix(account, string(ledger.Card(""))); ok {
+				m.providers[provider] = true
+			}
 		}
 	}
 	return nil

@@ -44,6 +44,7 @@ type memory struct {
 
 	instants   instants
 	players    players
+	providers  map[string]bool // of card payments, that ever owed anything
 	claims     claims
 	extensions []settle.Extension // of claims, in the order decided
 
@@ -107,6 +108,7 @@ func newMemory() *memory {
 		claims:    newClaims(),
 		instants:  newInstants(),
 		players:   players{byID: map[string]*playerState{}},
+		providers: map[string]bool{},
 		lastKey:   map[string]string{},
 		oddKeys:   map[store.CommandKey]bool{},
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tirage/game"
@@ -276,6 +277,9 @@ func (m *memory) foldPlayer(index uint64, rec journal.Record) {
 	case *journal.Deposit:
 		p.deposits.add(m.players.today.of(rec.At), b.Amount)
 		p.deposited = p.deposited.Add(b.Amount)
+		if provider, ok := strings.CutPrefix(b.Means, cardMeans("")); ok {
+			m.providers[provider] = true
+		}
 	case *journal.PlayerChange:
 		p.change(store.PlayerChange{What: b.What, Amount: b.Amount, Until: b.Until, Terms: b.Terms, At: rec.At})
 	}
