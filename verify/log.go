@@ -23,7 +23,7 @@ type logReader struct {
 const keyRecords = 16
 
 // keys are the public keys that a log's first records name.
-type keys struct{ log, answers, beacon []byte }
+type keys struct{ answers, beacon []byte }
 
 // open reads the checkpoint under the verifier's key.
 func (l *logReader) open(origin, vkey string) error {
@@ -131,8 +131,6 @@ func (l *logReader) keys() (k keys, err error) {
 			break
 		}
 		switch key.Use {
-		case "log":
-			k.log = key.Public
 		case "answers":
 			k.answers = key.Public
 		case "beacon":

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 
 	"tirage/journal"
 	"tirage/money"
@@ -56,7 +57,7 @@ type Told struct {
 	Seed   hash         `json:"seed"`
 	Salt   salt         `json:"salt"`
 	Root   hash         `json:"root"`
-	Proof  []hash       `json:"proof,omitempty"`
+	Proof  []hash       `json:"proof,omitzero"`
 	Board  *board       `json:"board,omitempty"`
 }
 
@@ -65,16 +66,16 @@ type (
 	salt [16]byte
 )
 
-// UnmarshalText reads lower-case hexadecimal.
+// UnmarshalText reads hexadecimal.
 func (h *hash) UnmarshalText(text []byte) error { return unhex(h[:], text) }
 
-// MarshalText writes it.
+// MarshalText writes lower-case hexadecimal.
 func (h hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
-// UnmarshalText reads lower-case hexadecimal.
+// UnmarshalText reads hexadecimal.
 func (s *salt) UnmarshalText(text []byte) error { return unhex(s[:], text) }
 
-// MarshalText writes it.
+// MarshalText writes lower-case hexadecimal.
 func (s salt) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s[:]), nil }
 
 func unhex(to, text []byte) error {
@@ -166,6 +167,9 @@ func (c *unitCheck) read(file []byte) error {
 	if err := strict([]byte(c.file.Text), &c.told); err != nil {
 		return fmt.Errorf("text: %w", err)
 	}
+	if err := readAlike([]byte(c.file.Text), c.told); err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
 	switch t := c.told; {
 	case t.V != 1:
 		return differ("version of the text", t.V, 1)
@@ -184,6 +188,27 @@ func strict(b []byte, to any) error {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fmt.Errorf("something stands after it")
+	}
+	return nil
+}
+
+// readAlike tells whether every reader of JSON reads of a text what was read of
+// it here. Go takes "PRIZE" for "prize", and of [1,2,3] the two that it looks for; browsers do not.
+func readAlike(text []byte, told Told) error {
+	again, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	var values [2]any
+	for i, b := range [][]byte{text, again} {
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.UseNumber()
+		if err := d.Decode(&values[i]); err != nil {
+			return err
+		}
+	}
+	if !reflect.DeepEqual(values[0], values[1]) {
+		return fmt.Errorf("it does not say the same to every reader")
 	}
 	return nil
 }

@@ -256,9 +256,20 @@ func TestF14_UnitRefuted(t *testing.T) {
 		lie  func(*lottery)
 		want string // steps refuted
 	}{
-		"no JSON":                  {func(l *lottery) { l.file = func(f map[string]any) { f["text"] = "{" } }, "file"},
-		"a field that is unknown":  {func(l *lottery) { l.text["note"] = 1 }, "file"},
-		"a field of the file":      {func(l *lottery) { l.file = func(f map[string]any) { f["note"] = 1 } }, "file"},
+		"no JSON":                 {func(l *lottery) { l.file = func(f map[string]any) { f["text"] = "{" } }, "file"},
+		"a field that is unknown": {func(l *lottery) { l.text["note"] = 1 }, "file"},
+		"a field of the file":     {func(l *lottery) { l.file = func(f map[string]any) { f["note"] = 1 } }, "file"},
+		"a field in capitals": {func(l *lottery) {
+			l.file = func(f map[string]any) {
+				f["text"] = strings.Replace(f["text"].(string), `"prize"`, `"prize":0,"PRIZE"`, 1)
+			}
+		}, "file"},
+		"three numbers of a chest": {func(l *lottery) {
+			l.file = func(f map[string]any) {
+				f["text"] = strings.Replace(f["text"].(string), `"chests":[[`, `"chests":[[1,`, 1)
+			}
+		}, "file"},
+		"hexadecimal in capitals":  {func(l *lottery) { l.text["seed"] = strings.ToUpper(l.text["seed"].(string)) }, "file"},
 		"another version":          {func(l *lottery) { l.text["v"] = 2 }, "file"},
 		"a place outside the pool": {func(l *lottery) { l.text["unit"] = 40 }, "file"},
 		"a seed cut short":         {func(l *lottery) { l.text["seed"] = "00" }, "file"},

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	code, err = c.Unit.run(ctx, stdout)
 	if err != nil {
-		fmt.Fprintln(stderr, "tirage-verify:", err)
+		fmt.Fprintln(stderr, "tirage-verify:", plain(err.Error())) // it may have words of a server's
 	}
 	return code
 }
@@ -131,7 +131,7 @@ func (c unitCmd) lang() string {
 // read reads the proof, and says where the log is.
 func (c unitCmd) read(ctx context.Context) ([]byte, verify.Fetch, error) {
 	if !strings.HasPrefix(c.From, "http://") && !strings.HasPrefix(c.From, "https://") {
-		file, err := os.ReadFile(c.From)
+		file, err := readFile(c.From)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -183,7 +183,7 @@ func fetchFrom(log string) verify.Fetch {
 		}
 	}
 	return func(_ context.Context, path string) ([]byte, error) {
-		b, err := os.ReadFile(filepath.Join(log, filepath.FromSlash(path)))
+		b, err := readFile(filepath.Join(log, filepath.FromSlash(path)))
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
 		}
@@ -196,7 +196,39 @@ const (
 	getMax  = 32 << 20         // bytes of one
 )
 
-var client = &http.Client{Timeout: getTime}
+var client = &http.Client{Timeout: getTime, CheckRedirect: stay}
+
+// redirectsMax is how often a server may send us on.
+const redirectsMax = 5
+
+// stay follows redirections within a host only, and never out of TLS: who was
+// asked is who answers, and nobody sends us to a machine that only we can reach.
+func stay(to *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	if to.URL.Hostname() != from.Hostname() || from.Scheme == "https" && to.URL.Scheme != "https" || len(via) > redirectsMax {
+		return fmt.Errorf("it leads elsewhere: %s", to.URL.Redacted())
+	}
+	return nil
+}
+
+// readFile reads a file that is no larger than one that is fetched may be.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return readMax(f, name)
+}
+
+// readMax reads what has at most getMax bytes.
+func readMax(r io.Reader, name string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, getMax+1))
+	if err == nil && len(b) > getMax {
+		err = errors.New(name + " is too large")
+	}
+	return b, err
+}
 
 // get reads a file at an address.
 func get(ctx context.Context, address string) (b []byte, err error) {
@@ -209,18 +241,16 @@ func get(ctx context.Context, address string) (b []byte, err error) {
 		return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	b, err = io.ReadAll(io.LimitReader(resp.Body, getMax+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %s: %w", verify.ErrAbsent, address, err)
-	case resp.StatusCode != http.StatusOK:
-		text, _, _ := strings.Cut(string(b[:min(len(b), 200)]), "\n")
-		if strings.Contains(resp.Header.Get("Content-Type"), "html") {
-			text = ""
+	if resp.StatusCode != http.StatusOK {
+		text := ""
+		if !strings.Contains(resp.Header.Get("Content-Type"), "html") {
+			b, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // why, as far as it comes
+			text, _, _ = strings.Cut(string(b), "\n")
 		}
 		return nil, fmt.Errorf("%w: %s: %s %s", verify.ErrAbsent, address, resp.Status, text)
-	case len(b) > getMax:
-		return nil, errors.New(address + " is too large")
+	}
+	if b, err = readMax(resp.Body, address); err != nil {
+		return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
 	}
 	return b, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"tirage/verify"
 )
@@ -57,22 +58,33 @@ var texts = map[string]words{
 
 func wordsOf(lang string) words { return texts[lang] }
 
+// plain is a text of somebody else's without what would move a terminal's
+// cursor, begin another line, or turn the order of letters.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
 // report is a report as text: a line a step, and a line of what came of all.
 func (w words) report(r *verify.Report) string {
 	var b strings.Builder
 	if u := r.Unit; u != nil {
-		fmt.Fprintf(&b, w.unit, u.Record, u.Game, u.Unit+1, u.Units, u.Pool, u.Price, u.Prize, time.UnixMicro(u.At).UTC().Format("2006-01-02 15:04:05 UTC"))
+		fmt.Fprintf(&b, w.unit, u.Record, plain(u.Game), u.Unit+1, u.Units, u.Pool, u.Price, u.Prize, time.UnixMicro(u.At).UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
 	for _, s := range r.Steps {
 		mark := map[verify.State]string{verify.OK: "✓", verify.Refuted: "✗", verify.NotChecked: "?"}[s.State]
 		fmt.Fprintf(&b, "%s %s", mark, w.steps[s.Name])
 		if s.Why != "" {
-			fmt.Fprintf(&b, " (%s)", s.Why)
+			fmt.Fprintf(&b, " (%s)", plain(s.Why))
 		}
 		b.WriteString("\n")
 	}
 	if r.Key != "" && !r.KeyGiven {
-		fmt.Fprintf(&b, w.ownKey, r.Key)
+		fmt.Fprintf(&b, w.ownKey, plain(r.Key))
 	}
 	switch r.State() {
 	case verify.OK:
