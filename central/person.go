@@ -8,11 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"tirage/game"
 	"tirage/journal"
@@ -51,10 +46,7 @@ func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 // emailForm is what addresses of messages look like, in lower case.
 var emailForm = regexp.MustCompile(`^[!#-'*+\-/-9=?^-~.]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
 
-const (
-	emailMax = 254
-	nameMax  = 100 // characters
-)
+const emailMax = 254
 
 // normalEmail writes an address as it is kept: "" when it is none.
 func normalEmail(email string) string {
@@ -71,7 +63,7 @@ var firstBirthDay = game.NewDay(1900, 1, 1)
 // normal returns the particulars as they are kept, or a [PersonError].
 func (p Person) normal(today game.Day) (Person, error) {
 	p.Email = normalEmail(p.Email)
-	p.FirstName, p.LastName, p.BirthPlace = normalName(p.FirstName), normalName(p.LastName), normalName(p.BirthPlace)
+	p.FirstName, p.LastName, p.BirthPlace = normalName(p.FirstName), normalName(p.LastName), normalPlace(p.BirthPlace)
 	field := ""
 	switch {
 	case p.Email == "":
@@ -90,39 +82,6 @@ func (p Person) normal(today game.Day) (Person, error) {
 		return p, nil
 	}
 	return Person{}, &PersonError{field}
-}
-
-// normalName writes a name with single spaces; "" when it is none: too long,
-// without a letter, or with characters that do not show.
-func normalName(name string) string {
-	hides := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-	name = strings.Join(strings.Fields(norm.NFC.String(name)), " ")
-	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > nameMax || strings.ContainsFunc(name, hides) || folded(name) == "" {
-		return ""
-	}
-	return name
-}
-
-// unfolded is what neither decomposes nor folds to the letters that it is written with elsewhere.
-var unfolded = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
-
-// folded leaves of a name its letters and digits: case, accents, hyphens,
-// apostrophes and spaces do not make another person.
-func folded(name string) string {
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(unfolded.Replace(cases.Fold().String(norm.NFKC.String(name)))) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// identity is what no two accounts have in common: a keyed hash of name, birth
-// date and place. Who reads the database cannot try persons against it.
-func (k Keys) identity(p Person) [32]byte {
-	who := strings.Join([]string{folded(p.FirstName), folded(p.LastName), p.BirthDay.String(), folded(p.BirthPlace)}, "\x00")
-	return k.mac(k.Sealing, []byte("person\x00"), []byte(who))
 }
 
 // SignUp opens a player's account (INS-online).

@@ -2,6 +2,7 @@ package central_test
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -74,6 +75,13 @@ func TestSignUp_Refusals(t *testing.T) {
 			"a name turned around":   {func(u *central.SignUp) { u.Person.LastName = "\u202eDupont" }, central.ErrPerson, "lastname"},
 			"not UTF-8":              {func(u *central.SignUp) { u.Person.LastName = "Dup\xff" }, central.ErrPerson, "lastname"},
 			"NUL":                    {func(u *central.SignUp) { u.Person.LastName = "Dup\x00" }, central.ErrPerson, "lastname"},
+			"a Cyrillic о":           {func(u *central.SignUp) { u.Person.LastName = "Dupоnt" }, central.ErrPerson, "lastname"},
+			"an ɑ for an a":          {func(u *central.SignUp) { u.Person.FirstName = "Pɑul" }, central.ErrPerson, "firstname"},
+			"a Greek place":          {func(u *central.SignUp) { u.Person.BirthPlace = "Νice" }, central.ErrPerson, "birthplace"},
+			"an unseen letter":       {func(u *central.SignUp) { u.Person.LastName = "Dupont\u3164" }, central.ErrPerson, "lastname"},
+			"no width":               {func(u *central.SignUp) { u.Person.LastName = "Du\u200bpont" }, central.ErrPerson, "lastname"},
+			"a second Paul":          {func(u *central.SignUp) { u.Person.FirstName = "Paul2" }, central.ErrPerson, "firstname"},
+			"a third Paul":           {func(u *central.SignUp) { u.Person.FirstName = "Paul③" }, central.ErrPerson, "firstname"},
 			"born tomorrow":          {func(u *central.SignUp) { u.Person.BirthDay = today + 1 }, central.ErrPerson, "birthday"},
 			"born in 1899":           {func(u *central.SignUp) { u.Person.BirthDay = game.NewDay(1899, 12, 31) }, central.ErrPerson, "birthday"},
 			"no birth place":         {func(u *central.SignUp) { u.Person.BirthPlace = "" }, central.ErrPerson, "birthplace"},
@@ -101,6 +109,11 @@ func TestSignUp_Refusals(t *testing.T) {
 		}
 		if mail := w.mail(); len(mail) != 0 {
 			t.Errorf("refused sign-ups sent %+v", mail)
+		}
+		for i, name := range []string{"Ŋaalɔ", "Łukasz", "Άννα", "Юлия", "محمد", "美咲さくら", "ฟ้า", "Nguyễn Thị Đơ", "İnci ß"} {
+			u := w.aSignUp(fmt.Sprint("nom", i))
+			u.Person.FirstName, u.Person.BirthPlace = name, "Paris 12e"
+			w.check(w.sys.SignUp(w.ctx(), u))
 		}
 		u := w.aSignUp("juste")
 		u.Person.BirthDay = game.NewDay(2009, 1, 4) // 18 today
@@ -147,6 +160,12 @@ func TestINS_online_OneAccount(t *testing.T) {
 			"no hyphen":            func(p *central.Person) { p.FirstName, p.BirthPlace = "François Régis", "saint etienne" },
 			"no space":             func(p *central.Person) { p.LastName = "Lœuillet dÉté" },
 			"another message lang": func(p *central.Person) { p.Lang = "en" },
+			"swapped":              func(p *central.Person) { p.FirstName, p.LastName = p.LastName, p.FirstName },
+			"another apostrophe":   func(p *central.Person) { p.LastName = "Lœuillet d\u02bcÉté" },
+			"more spaces":          func(p *central.Person) { p.LastName = "  Lœuillet \u00a0 d’ Été\u2009" },
+			"wide letters":         func(p *central.Person) { p.FirstName = "ＦＲＡＮＣＯＩＳ－ＲＥＧＩＳ" },
+			"symbols":              func(p *central.Person) { p.FirstName = "François☆Régis" },
+			"St":                   func(p *central.Person) { p.BirthPlace = "St-Etienne" },
 		} {
 			again := w.aSignUp("autre")
 			person := u.Person
