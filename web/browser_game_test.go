@@ -160,10 +160,11 @@ var jeton = regexp.MustCompile(`jeton=([A-Z2-7]+)`)
 func (c *coast) newPlayer() string {
 	c.t.Helper()
 	ctx := context.Background()
-	name := fmt.Sprint("jeanne", c.keys.Add(1))
+	n := c.keys.Add(1)
+	name, last := fmt.Sprint("jeanne", n), "Martin"+strings.Repeat("e", int(n))
 	check(c.t, c.sys.SignUp(ctx, central.SignUp{
 		Key: c.key(), Password: "mot de passe", Terms: c.sys.AccountRules().Version,
-		Person: central.Person{Email: name + "@exemple.test", FirstName: "Jeanne", LastName: name, BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr"},
+		Person: central.Person{Email: name + "@exemple.test", FirstName: "Jeanne", LastName: last, BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr"},
 	}))
 	_, err := c.sys.SendMessages(ctx, func(ctx context.Context, m central.Message) error {
 		return c.sys.ConfirmEmail(ctx, jeton.FindStringSubmatch(m.Body)[1])

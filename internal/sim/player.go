@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,9 +23,11 @@ const mailDomain = "@simulated.example"
 // Newcomer is who opens an account.
 type Newcomer struct{ Email, Password, FirstName, LastName string }
 
-// Simulated is the simulated player of a number, who never signs on.
+// Simulated is the simulated player of a number, who never signs on. His name
+// has letters for its digits: nobody's has digits.
 func Simulated(number int) Newcomer {
-	return Newcomer{fmt.Sprintf("player-%d%s", number, mailDomain), "simulated-players", "Simulated", fmt.Sprint("Player ", number)}
+	name := strings.Map(func(digit rune) rune { return 'A' + digit - '0' }, strconv.Itoa(number))
+	return Newcomer{fmt.Sprintf("player-%d%s", number, mailDomain), "simulated-players", "Simulated", "Player " + name}
 }
 
 // Enrol opens accounts by the way that every player takes: he signs up, confirms
