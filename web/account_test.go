@@ -565,14 +565,19 @@ func TestAuthenticatorForm(t *testing.T) {
 		return k
 	}
 	expect(t, v.post("/compte/securite", url.Values{"do": {"confirm"}, "code": {"000000"}}), http.StatusUnauthorized, "ce n’est pas celui")
-	expect(t, v.post("/compte/securite", url.Values{"do": {"confirm"}, "code": {code()}}), http.StatusOK, "est en service")
+	form := url.Values{"do": {"confirm"}, "code": {code()}}
+	expect(t, v.post("/compte/securite", form), http.StatusOK, "est en service")
+	expect(t, v.post("/compte/securite", form), http.StatusOK, "est en service") // a double click
+	expect(t, v.post("/compte/securite", url.Values{"do": {"begin"}}), http.StatusOK, "est en service")
 	c.clock.set(c.clock.Now().Add(time.Minute))
 	b := c.browser()
 	expect(t, b.post("/connexion?lang=fr", url.Values{"email": {v.email}, "password": {password}}), http.StatusUnauthorized, "Code à 6 chiffres")
 	v.browser = c.browser()
 	v.signOn(code())
 	c.clock.set(c.clock.Now().Add(time.Minute))
-	expect(t, v.post("/compte/securite", url.Values{"do": {"remove"}, "code": {code()}}), http.StatusOK, "n’est plus demandée")
+	form = url.Values{"do": {"remove"}, "code": {code()}}
+	expect(t, v.post("/compte/securite", form), http.StatusOK, "n’est plus demandée")
+	expect(t, v.post("/compte/securite", form), http.StatusOK, "n’est plus demandée")
 	v.browser = c.browser()
 	v.signOn("")
 }

@@ -415,6 +415,27 @@ func TestINS_4_1_BrowserReload(t *testing.T) {
 	}
 }
 
+// F24: proofs are for everybody, but not without end for one.
+func TestF24_ProofsLimited(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	c.launch(1)
+	b := c.plain()
+	form := b.get("/jeu/cove").form("/jeu/cove/unite")
+	form.Set("price", "100")
+	b.post("/jeu/cove/unite", form)
+	address := fmt.Sprintf("/jeu/cove/unite/%d/preuve.json", c.units()[0].Record)
+	for n := range 2000 {
+		switch p := b.get(address); {
+		case p.status == http.StatusTooManyRequests && n >= 100:
+			return
+		case p.status != http.StatusOK:
+			t.Fatalf("after %d: status %d", n, p.status)
+		}
+	}
+	t.Error("2,000 proofs are given to one client at once")
+}
+
 // phoneFits checks that the play itself needs no scrolling.
 func (b *tab) phoneFits() {
 	b.t.Helper()
@@ -541,7 +562,7 @@ func TestPortalPlain(t *testing.T) {
 	form := b.get("/jeu/cove").form("/jeu/cove/unite")
 	form.Set("price", "100")
 	p := b.post("/jeu/cove/unite", form)
-	expect(t, p, http.StatusOK, "La partie, pas à pas", "Lancer 4")
+	expect(t, p, http.StatusOK, "L’unité, pas à pas", "Lancer 4")
 	b.post("/jeu/cove/unite", form) // sent twice
 	units := c.units()
 	if len(units) != 1 {
@@ -577,6 +598,18 @@ func TestPortalPlain(t *testing.T) {
 	if p := stranger.post("/jeu/cove/unite", url.Values{"key": {c.key()}, "price": {"100"}}); p.status != http.StatusUnauthorized {
 		t.Errorf("a stranger plays: status %d", p.status)
 	}
+	for _, asked := range []struct{ method, path, back string }{
+		{http.MethodGet, fmt.Sprintf("/jeu/cove/unite/%d?lang=fr", units[0].Record), fmt.Sprintf("%%2Fjeu%%2Fcove%%2Funite%%2F%d", units[0].Record)},
+		{http.MethodPost, "/jeu/cove/unite", "%2Fjeu%2Fcove"},
+	} { // whoever has to sign on first comes back
+		link := "/connexion?suite=" + asked.back + `"`
+		if p := stranger.do(asked.method, asked.path, "price=100", nil); !strings.Contains(p.body, link) {
+			t.Errorf("%s has no link to %s: %s", asked.path, link, p.body)
+		}
+		if p := stranger.do(asked.method, asked.path, "price=100", http.Header{"Accept": {"application/json"}}); !strings.Contains(p.body, `"address":"`+link) {
+			t.Errorf("%s: a script is told %s", asked.path, p.body)
+		}
+	}
 	if got := len(c.units()); got != 1 {
 		t.Errorf("%d units after refusals, want 1", got)
 	}
@@ -596,7 +629,7 @@ func TestBrowserProof(t *testing.T) {
 	b.accessible("proof")
 	b.picture("jeu-preuve")
 	b.open("/jeu/cove")
-	b.says(".isle-bar", "sign on to play")
+	b.says(".isle-bar", "Sign in to play")
 	b.says("main", "one unit in 1.11 wins")
 	b.accessible("signed out")
 }

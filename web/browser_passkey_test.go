@@ -6,7 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -60,6 +62,16 @@ func (b *tab) authenticator() (knows func(bool)) {
 			_, err := cdp.Call(ctx, t, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: id, IsUserVerified: owner})
 			return err
 		}))
+	}
+}
+
+// A passkey that was removed in another tab is not there to be removed or named, and the page says so.
+func TestPasskeyGone(t *testing.T) {
+	t.Parallel()
+	c, _ := newHarbour(t)
+	v := c.visitor("Jeanne")
+	for _, do := range []string{"remove", "rename"} {
+		expect(t, v.post("/compte/cles", url.Values{"do": {do}, "id": {"AAAA"}, "name": {"Clé"}}), http.StatusNotFound, "Cette clé d’accès n’existe pas")
 	}
 }
 

@@ -130,11 +130,7 @@ func (p portal) member(title, here string, h memberHandler) page.Handler {
 			return err
 		}
 		if s.Player == nil {
-			next := r.URL.Path
-			if r.Method == http.MethodGet && r.URL.RawQuery != "" {
-				next += "?" + r.URL.RawQuery
-			}
-			http.Redirect(w, r, pathSignOn+"?"+url.Values{"suite": {next}}.Encode(), http.StatusSeeOther)
+			http.Redirect(w, r, signOnFor(r), http.StatusSeeOther)
 			return nil
 		}
 		v, err := p.app.Sys.Player(r.Context(), s.Player.ID)

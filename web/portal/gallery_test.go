@@ -133,7 +133,10 @@ func publicSamples(t testing.TB) []pagetest.Sample {
 			return helpPage{framed(b, pathHelp, "Zoé"), &party.Rules{WindowDays: 7, RaiseAfter: 48 * time.Hour, ExclusionMin: 24 * time.Hour, ExclusionMax: 366 * 24 * time.Hour}}
 		}},
 		{Name: "error", Page: "error", Data: func(b page.Base) any {
-			return errorPage{framed(b, "", "Zoé"), page.Describe(b.Lang, page.ErrNotFound)}
+			return errorPage{shell: framed(b, "", "Zoé"), Refusal: page.Describe(b.Lang, page.ErrNotFound)}
+		}},
+		{Name: "signed out", Page: "error", Data: func(b page.Base) any {
+			return errorPage{framed(b, "", ""), page.Describe(b.Lang, page.ErrSignedOut), pathSignOn + "?suite=%2Fjeu"}
 		}},
 	}
 	return slices.Concat(samples, checkSamples(amigo), prepareSamples(island, amigo, choice))

@@ -3,6 +3,7 @@ package portal
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"tirage/central"
 	"tirage/party"
@@ -108,7 +109,10 @@ func (p portal) refusePasskey(w http.ResponseWriter, r *http.Request, m member, 
 	if broken != nil {
 		return broken
 	}
-	v.Faulty = r.PostForm.Get("id")
+	id := r.PostForm.Get("id")
+	if slices.ContainsFunc(v.Keys, func(k central.Passkey) bool { return k.ID == id }) {
+		v.Faulty = id // else the passkey is gone, and the page says so beside the form that is left
+	}
 	switch {
 	case errors.Is(err, central.ErrOldPassword):
 		err = &fieldError{"password", err}

@@ -33,8 +33,14 @@ func (p portal) security(w http.ResponseWriter, r *http.Request, m member) error
 	v := newSecurityPage(m)
 	v.Keys = p.app.Sys.HasPasskeys()
 	var err error
-	code := r.PostForm.Get("code")
-	switch r.PostForm.Get("do") {
+	do, code := r.PostForm.Get("do"), r.PostForm.Get("code")
+	switch { // sent twice, or from a page of before: it is so already
+	case m.Account.TOTP && (do == "begin" || do == "confirm"):
+		return done(w, r, pathSecurity, "code")
+	case !m.Account.TOTP && do == "remove":
+		return done(w, r, pathSecurity, "sans-code")
+	}
+	switch do {
 	case "begin":
 		var address string
 		v.Secret, address, err = p.app.Sys.EnableTOTP(r.Context(), m.Account.ID)

@@ -33,6 +33,7 @@ type paths struct {
 	Home, Results, Draw, Check, Prepare, Odds, Help    string
 	Play                                               string // the instant game
 	Account, SignUp, SignOn, SignOff, History, Deposit string
+	Pause, Tally                                       string
 }
 
 // thePaths is the one value of paths.
@@ -40,6 +41,7 @@ var thePaths = paths{
 	pathHome, pathResults, pathDraw, pathCheck, pathPrepare, pathOdds, pathHelp,
 	pathGame + "/" + string(theInstant),
 	pathAccount, pathSignUp, pathSignOn, pathSignOff, pathHistory, pathDeposit,
+	pathPause, pathTally,
 }
 
 // shell returns the frame of a page: its title's sentence, and where it stands
@@ -75,8 +77,11 @@ func (p portal) handle(mux *http.ServeMux, pattern string, h page.Handler) {
 		if broken != nil {
 			return err // the plain page of an error needs no system
 		}
-		refusal := p.app.Explain(r, err)
-		return face.Render(w, r, refusal.Status, "error", errorPage{s, refusal})
+		v := errorPage{shell: s, Refusal: p.app.Explain(r, err)}
+		if errors.Is(err, page.ErrSignedOut) {
+			v.SignOn = signOnFor(r)
+		}
+		return face.Render(w, r, v.Refusal.Status, "error", v)
 	})
 }
 
@@ -84,6 +89,7 @@ func (p portal) handle(mux *http.ServeMux, pattern string, h page.Handler) {
 type errorPage struct {
 	shell
 	Refusal page.Refusal
+	SignOn  string // where that helps; ""
 }
 
 func (p portal) notFound(http.ResponseWriter, *http.Request) error { return page.ErrNotFound }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"tirage/central"
@@ -24,6 +25,16 @@ type signOnPage struct {
 func (p portal) newSignOnPage(r *http.Request, v url.Values) (signOnPage, error) {
 	e, err := p.entry(r, "signon.title", pathSignOn)
 	return signOnPage{entry: e, Next: nextOf(v), Keys: p.app.Sys.HasPasskeys()}, err
+}
+
+// signOnFor is where a player signs on for a request that needs it, and from
+// where he goes on with its page, or with that of the form that he sent.
+func signOnFor(r *http.Request) string {
+	next := r.URL.RequestURI()
+	if r.Method != http.MethodGet {
+		next = strings.TrimSuffix(r.URL.Path, "/"+pathUnit) // a play is sent from the game's page, any other form to its own
+	}
+	return pathSignOn + "?" + url.Values{"suite": {next}}.Encode()
 }
 
 func (p portal) signOnPage(w http.ResponseWriter, r *http.Request) error {

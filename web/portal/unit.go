@@ -143,7 +143,7 @@ func newUnitPage(s shell, g central.InstantGame, u central.PlayedUnit, signer st
 func (p portal) tell(w http.ResponseWriter, r *http.Request, u central.PlayedUnit, player string, err error, played bool) error {
 	if err != nil {
 		refusal := p.app.Explain(r, err)
-		return writeJSON(w, refusal.Status, refused{refusal.Code, refusal.Sentence, p.remedy(r, err)})
+		return writeJSON(w, refusal.Status, refused{refusal.Code, refusal.Sentence, remedy(r, err)})
 	}
 	a := unitAnswer{
 		Record: u.Record, Text: string(u.Text), Signature: base64.StdEncoding.EncodeToString(u.Signature),
@@ -157,12 +157,12 @@ func (p portal) tell(w http.ResponseWriter, r *http.Request, u central.PlayedUni
 }
 
 // remedy is the page on which a player can do what a refusal asks of him at once.
-func (p portal) remedy(r *http.Request, err error) string {
+func remedy(r *http.Request, err error) string {
 	switch {
 	case errors.Is(err, page.ErrSignedOut):
-		return pathSignOn
+		return signOnFor(r)
 	case errors.Is(err, party.ErrTerms):
-		return pathAccount
+		return pathTerms
 	}
 	return ""
 }
@@ -231,7 +231,11 @@ func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, signedUnit{string(u.Text), u.Signature, pool, book})
 }
 
+// openedUnit reads a unit that anybody may ask for: so often as the log, of which it is a part.
 func (p portal) openedUnit(r *http.Request) (central.PlayedUnit, error) {
+	if err := p.app.LogReads.Allow(p.app.ClientOf(r)); err != nil {
+		return central.PlayedUnit{}, err
+	}
 	return p.readUnit(r, func(record uint64) (central.PlayedUnit, error) { return p.app.Sys.OpenedUnit(r.Context(), record) })
 }
 

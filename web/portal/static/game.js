@@ -91,7 +91,7 @@ function note(text) {
 
 /** @param {number} cents */
 function showBalance(cents) {
-	for (const el of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#balance, [data-balance]"))) {
+	for (const el of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#balance"))) {
 		el.textContent = money(cents);
 		el.dataset.cents = String(cents);
 	}
@@ -151,6 +151,7 @@ async function take(answer, {seen = 0, again = false} = {}) {
 	try {
 		if (seal === "forged") throw new Error("signature");
 		const unit = readUnit(answer.text);
+		if (unit.record !== answer.record || unit.game !== words.code) throw new Error("another unit");
 		on = {unit, answer, ways: unit.board ? visits(unit.board) : [], done: 0, again};
 	} catch {
 		note(words.sayForged ?? "");
@@ -298,11 +299,14 @@ async function ask(command) {
 /** Waits so many ms, or until the network is said to be back. @param {number} ms */
 function online(ms) {
 	return new Promise((done) => {
-		const timer = setTimeout(done, ms);
-		addEventListener("online", () => {
+		const over = new AbortController();
+		const timer = setTimeout(end, ms);
+		addEventListener("online", () => setTimeout(end, 100), {once: true, signal: over.signal});
+		function end() {
 			clearTimeout(timer);
-			setTimeout(done, 100);
-		}, {once: true});
+			over.abort();
+			done(undefined);
+		}
 	});
 }
 
@@ -459,7 +463,7 @@ function offer() {
 		if (command) return play(command);
 		if (!left) return;
 		try {
-			const response = await fetch(`${words.units}${left.record}`, {headers: {Accept: "application/json"}});
+			const response = await fetch(`${words.units}${left.record}`, {headers: {Accept: "application/json"}, signal: AbortSignal.timeout(15_000)});
 			const answer = await response.json();
 			if (!response.ok) {
 				if (response.status < 500) keep(localStorage, memory.watched, undefined);

@@ -12,7 +12,7 @@ async function price(f) {
     if (!answer.ok || turn !== asked) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const from = page.querySelector("#sum"), to = document.querySelector("#sum");
-    if (from && to && to.innerHTML !== from.innerHTML) to.replaceChildren(...from.childNodes);
+    if (from && to && !to.isEqualNode(from)) to.replaceChildren(...from.childNodes);
   } catch { /* the line is down: the price is said when the slip is sent */ }
 }
 

@@ -50,7 +50,7 @@ export async function leafHash(unit) {
 }
 
 /**
- * The root that a leaf, its place and its proof lead to (RFC 9162, 2.1.3.2); null when the proof is of another length.
+ * The root that a leaf, its place and its proof lead to (RFC 9162, 2.1.3.2); null when the place is outside, or the proof of another length.
  * @param {Uint8Array<ArrayBuffer>} leaf
  * @param {number} index
  * @param {number} size
@@ -58,6 +58,7 @@ export async function leafHash(unit) {
  */
 export async function rootOf(leaf, index, size, proof) {
 	const node = new Uint8Array([1]);
+	if (index >= size) return null;
 	let fn = index, sn = size - 1, r = leaf;
 	for (const step of proof) {
 		if (sn === 0) return null;
