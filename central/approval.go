@@ -276,6 +276,9 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 			if err := t.possible(s.ctx, p.Change); err != nil {
 				return 0, err
 			}
+			if err := t.m.instants.ofThisStop(p.Change, d.Proposal); err != nil {
+				return 0, err
+			}
 			if d.Seen != "" && d.Seen != t.seen(p.Draws) {
 				return 0, ErrChanged
 			}

@@ -72,6 +72,9 @@ func (a *auditor) decide(index uint64, b *journal.Decision) error {
 		return fmt.Errorf("%w: record %d: %s may not decide so on a proposal of %s", ErrJournal, index, b.By, proposal.By)
 	case b.Approved:
 		p.change, p.decision, p.by = changeOf(proposal), index, b.By
+		if err := a.m.instants.ofThisStop(p.change, b.Proposal); err != nil {
+			return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
+		}
 	}
 	return nil
 }

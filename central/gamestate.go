@@ -181,6 +181,15 @@ func (t *turn) canResume(code game.Code) error {
 	return err
 }
 
+// ofThisStop tells whether a proposal to resume a game was made since the guard
+// stopped it: who proposed before has not looked into this stop.
+func (in *instants) ofThisStop(c Change, proposal uint64) error {
+	if g := in.games[c.Game]; c.Act == ActResumeGame && g != nil && proposal < g.step {
+		return fmt.Errorf("%w: the game was stopped after it was proposed to resume it", ErrChanged)
+	}
+	return nil
+}
+
 // resumeBody is the record of a game that two officers launch again; by is the one who decided.
 func resumeBody(c Change, decision uint64, by journal.Party) *journal.Launch {
 	return &journal.Launch{By: by, Game: string(c.Game), Decision: decision}
@@ -188,9 +197,9 @@ func resumeBody(c Change, decision uint64, by journal.Party) *journal.Launch {
 
 // launch opens a game. When two officers resume it, its guard counts from there
 // on: what they have looked into does not stop the game again.
-func (in *instants) launch(b *journal.Launch) {
+func (in *instants) launch(index uint64, b *journal.Launch) {
 	g := in.games[game.Code(b.Game)]
-	g.state, g.message = Launched, game.Text{}
+	g.state, g.step, g.message = Launched, index, game.Text{}
 	if b.Decision == 0 {
 		return
 	}
@@ -201,8 +210,8 @@ func (in *instants) launch(b *journal.Launch) {
 	}
 }
 
-func (g *instantGame) suspend(cause string, message game.Text) {
-	g.state, g.message = Suspended, message
+func (g *instantGame) suspend(index uint64, cause string, message game.Text) {
+	g.state, g.step, g.message = Suspended, index, message
 	if cause == byGuard {
 		g.state = Stopped
 	}

@@ -80,7 +80,14 @@ func TestINS_1_NotBeforeItsFirstDay(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, dbtest.SQLite(t), cove(t, "2026-11-19", "2027-01-05"), 1)
 	w.refuses(central.ErrNotLaunched, func() error { _, err := w.try(one); return err })
+	g, err := w.sys.Instant("cove")
+	if err != nil || g.State != central.Launched || g.Coming != game.NewDay(2027, 1, 5) || g.Told() != central.Unlaunched {
+		t.Errorf("before its first day %s, from %s, told as %s, %v", g.State, g.Coming, g.Told(), err)
+	}
 	w.at(monday.Add(hours(13)))
+	if g, err = w.sys.Instant("cove"); err != nil || g.Coming != 0 || g.Told() != central.Launched {
+		t.Errorf("on its first day from %s, told as %s, %v", g.Coming, g.Told(), err)
+	}
 	w.play(one)
 }
 
@@ -238,6 +245,42 @@ func TestF12_ResumeTakesTwo(t *testing.T) {
 			t.Errorf("got %s, %v", act, err)
 		}
 	})
+}
+
+// F12: what was proposed before the guard stopped a game says nothing of that
+// stop: with a proposal left over from the last one, a single officer could resume.
+func TestF12_ResumeIsOfThisStop(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), bigCove(t), 2).copyWeb(t)
+	w.tend()
+	stop := func(price money.Amount) {
+		t.Helper()
+		w.sys.ReplacePool(w.sale(price).Pool, w.wrongPool(price, 0, 2700))
+		for range 100 {
+			if _, err := w.try(price); errors.Is(err, central.ErrNotLaunched) {
+				return
+			}
+		}
+		t.Fatal("the guard did not stop the game")
+	}
+	stop(one)
+	first, left := w.proposed(w.resume()), w.proposed(w.resume())
+	w.check(w.approve(w.other.ID, first.ID))
+	stop(two)
+	w.refuses(central.ErrChanged, func() error { return w.approve(w.other.ID, left.ID) })
+	before := w.sys.InstantSummary()
+	w.sys.Close()
+	w.check(w.db.Close())
+	w.open()
+	w.tend()
+	if diff := cmp.Diff(before, w.sys.InstantSummary()); diff != "" {
+		t.Errorf("after a restart %s", diff)
+	}
+	w.refuses(central.ErrChanged, func() error { return w.approve(w.other.ID, left.ID) })
+	w.closed(central.Stopped, game.Text{})
+	w.check(w.reject(w.other.ID, left.ID))
+	w.check(w.approve(w.other.ID, w.proposed(w.resume()).ID))
+	w.play(one)
 }
 
 // F12: the audit knows a guard that strikes without cause, one that does not

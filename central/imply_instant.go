@@ -185,13 +185,13 @@ func (m *memory) loadGameSteps(ctx context.Context, tx *store.Snapshot) error {
 	for _, st := range steps {
 		g := in.games[game.Code(st.Game)]
 		if st.State == Suspended.String() {
-			g.suspend(st.Cause, game.Text{FR: st.FR, EN: st.EN})
+			g.suspend(st.Record, st.Cause, game.Text{FR: st.FR, EN: st.EN})
 			continue
 		}
 		if g.state == Stopped {
 			resumed[g.code] = st.Record
 		}
-		g.state, g.message = Launched, game.Text{}
+		g.state, g.step, g.message = Launched, st.Record, game.Text{}
 	}
 	for _, p := range in.pools {
 		record := resumed[p.rules.Code]

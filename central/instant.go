@@ -25,7 +25,17 @@ type InstantGame struct {
 	Rules   *instant.Rules
 	State   GameState
 	Message game.Text // of a suspension
+	Coming  game.Day  // of its first version, while that is to come: nobody plays before; 0: it is in force
 	Prices  []InstantPrice
+}
+
+// Told is the state that players are told (INS-1): before its first day a game
+// is not open to them, though an officer has launched it.
+func (g InstantGame) Told() GameState {
+	if g.State == Launched && g.Coming != 0 {
+		return Unlaunched
+	}
+	return g.State
 }
 
 // InstantPrice is what is on sale at a price. Counters are exact and public (F15).
@@ -59,6 +69,9 @@ func (s *System) Instant(code game.Code) (InstantGame, error) {
 	t := s.memory.look(s.clock.Now())
 	r := g.rulesNow(utc(t.at))
 	view := InstantGame{Rules: r, State: g.state, Message: g.message, Prices: make([]InstantPrice, len(r.Tables))}
+	if g.inForce(utc(t.at)) == nil {
+		view.Coming = r.FirstDay
+	}
 	for i := range r.Tables {
 		view.Prices[i] = t.onSale(&r.Tables[i], g.offers[r.Tables[i].Price])
 	}
@@ -129,6 +142,7 @@ type instantGame struct {
 	code     game.Code
 	versions []*instant.Rules // ascending FirstDay; of equal days the last published holds
 	state    GameState
+	step     uint64    // record of its last launch or suspension
 	message  game.Text // of a suspension
 	offers   map[money.Amount]*offer
 }
@@ -327,9 +341,9 @@ func (m *memory) foldInstant(index uint64, rec journal.Record) {
 	case *journal.ClosePool:
 		in.closePool(instant.PoolID(b.Pool), b.Cause)
 	case *journal.Launch:
-		in.launch(b)
+		in.launch(index, b)
 	case *journal.Suspend:
-		in.games[game.Code(b.Game)].suspend(b.Cause, game.Text{FR: b.FR, EN: b.EN})
+		in.games[game.Code(b.Game)].suspend(index, b.Cause, game.Text{FR: b.FR, EN: b.EN})
 	}
 }
 
@@ -339,7 +353,7 @@ func (in *instants) summary() []string {
 	for _, code := range slices.Sorted(maps.Keys(in.games)) {
 		g := in.games[code]
 		var line strings.Builder
-		fmt.Fprintf(&line, "game %s: %s %q, versions", code, g.state, g.message)
+		fmt.Fprintf(&line, "game %s: %s by record %d %q, versions", code, g.state, g.step, g.message)
 		for _, r := range g.versions {
 			fmt.Fprintf(&line, " %x", r.Hash[:4])
 		}

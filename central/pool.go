@@ -368,7 +368,7 @@ func (s *System) nextBuild() *build {
 				}
 				next = rebuild(p)
 			}
-			if b := t.toBuild(g, o); b != nil && first == nil && !s.unbuildable[b.hashes[0]] {
+			if b := t.toBuild(g, o); b != nil && first == nil && !s.unbuildable[b.mark()] {
 				first = b
 			}
 		}
@@ -437,12 +437,23 @@ func (s *System) buildPools(ctx context.Context) (built bool, err error) {
 	}
 }
 
+// mark tells a pool that cannot be built from others.
+func (b *build) mark() [32]byte {
+	if b.pool != nil {
+		return b.pool.root
+	}
+	return b.hashes[0]
+}
+
 // build builds a pool, and commits it if that has not been done. One that does
 // not recount is never committed (F14); nor is it tried again until the node is
-// opened anew, since it would be the same. The caller holds s.building.
+// opened anew, since it would be the same, as one whose secrets do not open. The caller holds s.building.
 func (s *System) build(ctx context.Context, b *build) error {
 	where := fmt.Sprintf("pool %d of %s at %s", b.number, b.rules.Code, b.table.Price)
 	seed, err := s.poolSeed(ctx, b)
+	if errors.Is(err, ErrKeys) { // a secret is damaged, and would hold up the pools after it
+		s.unbuildable[b.mark()] = true
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
@@ -450,14 +461,14 @@ func (s *System) build(ctx context.Context, b *build) error {
 	root := built.Root()
 	if b.pool != nil {
 		if root != b.pool.root {
-			s.unbuildable[b.pool.root] = true
+			s.unbuildable[b.mark()] = true
 			return fmt.Errorf("%s: %w: its secrets do not make the pool that was committed", where, ErrJournal)
 		}
 		b.pool.built.Store(built)
 		return nil
 	}
 	if err := instant.Recount(b.table, b.units, root, built.Leaves()); err != nil {
-		s.unbuildable[b.hashes[0]] = true
+		s.unbuildable[b.mark()] = true
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if err := s.commitPool(ctx, b, root); err != nil {

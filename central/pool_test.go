@@ -141,6 +141,30 @@ func TestF14_PoolThatDoesNotRecount(t *testing.T) {
 	}
 }
 
+// A secret that does not open any more holds up its own pool, and no other.
+func TestPoolOfADamagedSecret(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), cove(t), 1).copyWeb(t)
+	w.commit(w.officer.ID, one, 1)
+	w.commit(w.other.ID, one, 1)
+	w.commit(w.officer.ID, two, 1)
+	w.commit(w.other.ID, two, 1)
+	_, err := w.unguarded().Exec(`UPDATE sealed_secret SET sealed = zeroblob(60) WHERE hash IN (SELECT hash FROM pool_secret WHERE price = 100 AND number = 2)`)
+	w.check(err)
+	var faults int
+	for range 5 {
+		if err := w.sys.TendPools(w.ctx()); err != nil {
+			faults++
+			if !errors.Is(err, central.ErrKeys) {
+				t.Error(err)
+			}
+		}
+	}
+	if a, b := w.states(one), w.states(two); a != "open ready" || b != "open committed" || faults != 1 {
+		t.Errorf("pools %s and %s after %d faults", a, b, faults)
+	}
+}
+
 // F15: what is left is told exactly, and the policy of the book is kept when the
 // top prize has gone or few units are left.
 func TestF15_Policies(t *testing.T) {

@@ -143,7 +143,7 @@ func (g *Gambler) step(ctx context.Context, code game.Code) error {
 	}
 	price := v.Prices[g.choose.Below(uint64(len(v.Prices)))]
 	switch {
-	case v.State != central.Launched || price.Pool == 0:
+	case v.Told() != central.Launched || price.Pool == 0:
 		return nil // nothing to play
 	case g.sys.PlayerBalance(g.id) < price.Table.Price:
 		_, err = g.sys.DepositDemo(ctx, key, g.id, gamblerDeposit)

@@ -176,11 +176,8 @@ func (o office) instantGame(r *http.Request, code game.Code) (instantGame, error
 		return instantGame{}, err
 	}
 	g := instantGame{
-		Code: code, Name: view.Rules.Name, Version: view.Rules.Version, State: view.State, Message: view.Message, Policy: view.Rules.Policy,
+		Code: code, Name: view.Rules.Name, Version: view.Rules.Version, State: view.State, Message: view.Message, Policy: view.Rules.Policy, Coming: view.Coming,
 		OneIn: int64(view.Rules.Policy.GuardOneIn),
-	}
-	if view.Rules.FirstDay > game.DayOf(o.app.Sys.Now(), view.Rules.Zone) {
-		g.Coming = view.Rules.FirstDay
 	}
 	pools, err := o.app.Sys.Pools(r.Context(), code, poolsClosedMax)
 	if err != nil {

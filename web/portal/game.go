@@ -129,7 +129,7 @@ func (p portal) game(w http.ResponseWriter, r *http.Request) error {
 
 // newGamePage makes the page of a game as it is now.
 func newGamePage(s shell, g central.InstantGame, signer string) (gamePage, error) {
-	v := gamePage{shell: s, Closed: g.Message, Shut: g.State != central.Launched, State: stateWord(g.State)}
+	v := gamePage{shell: s, Closed: g.Message, Shut: g.Told() != central.Launched, State: stateWord(g.Told())}
 	v.Title = s.Lang.Text(g.Rules.Name)
 	var err error
 	v.Isle, err = newIsle(s.Lang, g, signer)

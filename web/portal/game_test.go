@@ -167,6 +167,7 @@ func gameSamples(t testing.TB) []pagetest.Sample {
 		scene("a price sold out", 24_50, func(g *central.InstantGame) { g.Prices[0].Stopped, g.Prices[1].Warn = true, true }),
 		scene("without a scene", 24_50, func(g *central.InstantGame) { g.Rules.Scene = instant.Plain }),
 		scene("not launched", 0, func(g *central.InstantGame) { g.State = central.Unlaunched }),
+		scene("launched for a day to come", 24_50, func(g *central.InstantGame) { g.Coming = 20_000 }),
 		scene("suspended", 24_50, func(g *central.InstantGame) {
 			g.State, g.Message = central.Suspended, game.Text{FR: "Retour à midi.", EN: "Back at noon."}
 		}),

@@ -138,7 +138,7 @@ func (p portal) drawDoor(code game.Code) (drawDoor, error) {
 func newInstantDoor(g central.InstantGame) instantDoor {
 	d := instantDoor{
 		Code: g.Rules.Code, Name: g.Rules.Name, Path: pathGame + "/" + string(g.Rules.Code),
-		Open: g.State == central.Launched, Message: g.Message,
+		Open: g.Told() == central.Launched, Message: g.Message,
 	}
 	for _, price := range g.Prices {
 		o := newOffer(price)
