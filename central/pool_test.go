@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tirage/central"
 	"tirage/instant"
 	"tirage/internal/dbtest"
@@ -377,6 +379,25 @@ func TestPoolsAtHand(t *testing.T) {
 	w.tend()
 	if n := w.sys.AtHand(); n != 4 {
 		t.Errorf("%d pools at hand", n)
+	}
+}
+
+// A pool that another node has committed is told as far as it is sold, though
+// this node has yet to follow.
+func TestPoolOfAnotherNode(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.Postgres(t), cove(t), 1)
+	node := w.secondNode()
+	w.commit(w.officer.ID, one, 1)
+	w.commit(w.other.ID, one, 1)
+	w.tend()
+	for range 43 {
+		w.play(one)
+	}
+	want := w.pools(one)[0]
+	got, err := node.PoolByID(w.ctx(), want.ID)
+	if diff := cmp.Diff(want, got); diff != "" || want.Sold != 3 || err != nil {
+		t.Errorf("%d sold, the other node differs by %s, %v", want.Sold, diff, err)
 	}
 }
 

@@ -188,14 +188,38 @@ func (l *poolLister) add(row store.Pool, steps []store.PoolStep) error {
 		}
 	}
 	if v.Cause == "" {
-		l.s.mu.RLock()
-		defer l.s.mu.RUnlock()
-		if live := l.s.memory.instants.pools[p.id]; live != nil {
-			p = live // counted as its units are sold
+		if err := l.count(&v, p); err != nil {
+			return err
 		}
-		v.Sold, v.Paid, v.Left = p.sold.Sold, p.sold.Paid, p.left()
 	}
 	l.views = append(l.views, v)
+	return nil
+}
+
+// count tells how far a pool is sold, as the memory has counted it; or, where
+// the node has yet to follow or has just closed it, by its units.
+func (l *poolLister) count(v *PoolView, p *pool) error {
+	tell := func(p *pool) { v.Sold, v.Paid, v.Left = p.sold.Sold, p.sold.Paid, p.left() }
+	known := func() bool {
+		l.s.mu.RLock()
+		defer l.s.mu.RUnlock()
+		live := l.s.memory.instants.pools[p.id]
+		if live != nil {
+			tell(live)
+		}
+		return live != nil
+	}
+	if known() {
+		return nil
+	}
+	counts, err := l.tx.UnitCounts(l.ctx, []int64{int64(p.id)})
+	if err != nil {
+		return err
+	}
+	for _, c := range counts {
+		count(&p.sold, p.table, c.Prize, c.N)
+	}
+	tell(p)
 	return nil
 }
 
