@@ -42,6 +42,9 @@ func TestINS_3_1_SoldOutPoolGaveItsTable(t *testing.T) {
 				if n == 20 {
 					w.restart()
 				}
+				if got := w.states(price); strings.HasPrefix(got, "open open") != (n >= 29) {
+					t.Fatalf("after %d units the pools are %s", n+1, got)
+				}
 			}
 			want := map[money.Amount]int{0: 27, 10 * price: 1, 2 * price: 4, price: 8}
 			if diff := cmp.Diff(want, won); diff != "" {

@@ -111,6 +111,8 @@ func TestF12_GuardStopsWrongGames(t *testing.T) {
 		l    Left
 	}{
 		{"a prize doubled", Left{1, []int{0, 0, 0, 0, 0, 0, 0, 0, 1}, 1_00}},
+		// With all greater prizes there would be room for chance: the prize alone shows it.
+		{"one prize nine times in a hundred units", Left{100, []int{0, 0, 0, 0, 9, 0, 0, 0, 0}, 112_50}},
 		{"a prize not paid", Left{1, []int{0, 0, 0, 0, 0, 0, 0, 0, 1}, 0}},
 		{"a second top prize", Left{400_000, []int{2, 0, 0, 0, 0, 0, 0, 0, 0}, 10000_00}},
 		{"more sold than there are", Left{450_001, []int{1, 3, 100, 1000, 500, 2000, 26000, 38000, 52000}, 157500_00}},
@@ -121,6 +123,31 @@ func TestF12_GuardStopsWrongGames(t *testing.T) {
 		if err := Guard(table, 450_000, wrong.l, 1_000_000); !errors.Is(err, ErrGuard) {
 			t.Errorf("%s: %v", wrong.what, err)
 		}
+	}
+}
+
+// TestF12_GuardKeepsItsPromise: asked after each unit, it stops no more than 1
+// correct pool in oneIn, however many units that are. Were each unit alone held
+// to that, it would stop several times as many.
+func TestF12_GuardKeepsItsPromise(t *testing.T) {
+	t.Parallel()
+	const pools, oneIn = 2_000, 1_000
+	table := &PrizeTable{Price: 100, Prizes: []Prize{{Amount: 100, Units: 1_000}}}
+	stopped := 0
+	for i := range pools {
+		p, l := shuffled(table, 2_000, seedOf(uint64(i))), Left{Counts: []int{0}}
+		for _, prize := range p.prizes {
+			l.Counts[0] += 1 - int(prize)
+			l.Paid = money.Amount(100 * l.Counts[0])
+			l.Sold++
+			if Guard(table, p.Len(), l, oneIn) != nil {
+				stopped++
+				break
+			}
+		}
+	}
+	if stopped > pools/oneIn {
+		t.Errorf("%d correct pools of %d stopped, promised is 1 in %d", stopped, pools, oneIn)
 	}
 }
 
@@ -178,6 +205,35 @@ func TestF12_TailsAreExact(t *testing.T) {
 	}
 	if refused < 1000 || passed < 1000 {
 		t.Errorf("%d refused, %d passed: too few to tell", refused, passed)
+	}
+}
+
+// TestF12_TailsOfLargePools: where many numbers are nearly as probable as the
+// next, the whole tail counts and not its first number: what is as frequent as
+// 1 in rare still passes, exactly at the limit.
+func TestF12_TailsOfLargePools(t *testing.T) {
+	t.Parallel()
+	const pool, marked, drawn, mode, most = 20_000, 10_000, 10_000, 5_000, 5_250
+	all, upper := binomial(pool, drawn), new(big.Int)
+	ways := make([]*big.Int, most) // from mode on, by the ratio of neighbours
+	ways[mode] = new(big.Int).Mul(binomial(marked, mode), binomial(pool-marked, drawn-mode))
+	for c := mode; c+1 < most; c++ {
+		w := new(big.Int).Mul(ways[c], big.NewInt(int64((marked-c)*(drawn-c))))
+		ways[c+1] = w.Quo(w, big.NewInt(int64((c+1)*(pool-marked-drawn+c+1))))
+	}
+	for c := most - 1; c > mode; c-- { // what lies beyond most is less than 2⁻⁶⁴ of all
+		upper.Add(upper, ways[c])
+		oneIn := new(big.Int).Quo(all, upper)
+		if oneIn.Cmp(big.NewInt(1_000)) < 0 || oneIn.BitLen() > 40 {
+			continue
+		}
+		rare := oneIn.Uint64()
+		if cannotBe(pool, marked, drawn, c, rare+1) {
+			t.Errorf("%d or more, 1 in %d, is refused", c, rare)
+		}
+		if c > mode+160 && !cannotBe(pool, marked, drawn, c, rare/32) {
+			t.Errorf("%d or more, 1 in %d, passes as 1 in %d", c, rare, rare/32)
+		}
 	}
 }
 
