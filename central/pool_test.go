@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tirage/central"
+	"tirage/game"
 	"tirage/instant"
 	"tirage/internal/dbtest"
 	"tirage/journal"
@@ -380,6 +381,76 @@ func TestPoolsAtHand(t *testing.T) {
 	if n := w.sys.AtHand(); n != 4 {
 		t.Errorf("%d pools at hand", n)
 	}
+}
+
+// While a node builds a pool, another may commit it: it is committed once.
+func TestPoolBuiltByTwoNodes(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.Postgres(t), cove(t), 1)
+	node := w.secondNode()
+	w.commit(w.officer.ID, one, 1)
+	w.commit(w.other.ID, one, 1)
+	w.check(node.Follow(w.ctx()))
+	node.BuildPoolsBy(func(table *instant.PrizeTable, units int, seed rng.Seed) *instant.Pool {
+		w.tend()
+		return instant.Build(table, units, seed)
+	})
+	if err := node.TendPools(w.ctx()); err != nil || w.states(one) != "open committed" {
+		t.Errorf("pools %s, %v", w.states(one), err)
+	}
+}
+
+// A pool that is being built when another version comes into force is built anew, of that one.
+func TestPoolBuiltAsRulesChange(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), cove(t), 1)
+	w.commit(w.officer.ID, one, 1)
+	w.commit(w.other.ID, one, 1)
+	changed := false
+	w.sys.BuildPoolsBy(func(table *instant.PrizeTable, units int, seed rng.Seed) *instant.Pool {
+		if !changed {
+			changed = true
+			w.publish(cove(t, `version: "1"`, `version: "2"`))
+		}
+		return instant.Build(table, units, seed)
+	})
+	w.tend()
+	if got := w.states(one); got != "open committed" {
+		t.Errorf("pools %s", got)
+	}
+	records, _ := w.records()
+	for _, rec := range records {
+		if b, ok := rec.Body.(*journal.Pool); ok && b.Number == 2 && game.Hash(b.Book) != w.game.Hash {
+			t.Error("the pool is of the version before")
+		}
+	}
+}
+
+// A node that does not make the pool again that was committed sells none of it.
+func TestF14_PoolThatIsNotBuiltAgain(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), cove(t), 1)
+	w.restart()
+	w.sys.BuildPoolsBy(func(table *instant.PrizeTable, units int, seed rng.Seed) *instant.Pool {
+		seed[0]++
+		return instant.Build(table, units, seed)
+	})
+	for range 2 { // while it is tried, and once it has been
+		w.refuses(central.ErrJournal, func() error { _, err := w.try(one); return err })
+	}
+	if n := w.count(`SELECT COUNT(*) FROM unit`); n != 0 {
+		t.Errorf("%d units sold", n)
+	}
+}
+
+// A pool that is sold out sells nothing beside the last, though it is not closed yet.
+func TestF15_FewUnitsOfTheLastPool(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, dbtest.SQLite(t), cove(t, "few_units_then: go_on", "few_units_then: stop"), 2)
+	for range 75 {
+		w.play(one)
+	}
+	w.refuses(central.ErrSoldOut, func() error { _, err := w.try(one); return err })
 }
 
 // A pool that another node has committed is told as far as it is sold, though
