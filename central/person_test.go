@@ -469,6 +469,13 @@ func TestTOTP_Lock(t *testing.T) {
 		_, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "12345")
 		return err
 	})
+	w.mail()
+	w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
+	w.check(w.sys.ResetPassword(w.ctx(), tokenOf(w.mail()[0]), "un autre mot"))
+	w.refuses(central.ErrLocked, func() error { // a new password gives no more tries of codes
+		_, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", "un autre mot", "12345")
+		return err
+	})
 }
 
 func TestFindPlayers(t *testing.T) {

@@ -65,8 +65,9 @@ type App struct {
 	Logger *slog.Logger
 	// SignOns limits the failed tries to sign on of one client, Checks the
 	// ticket codes that a terminal may try (F24), LogReads what a reader of the
-	// log asks that no cache answers.
-	SignOns, Checks, LogReads *Limiter
+	// log asks that no cache answers, Acts the forms of a player's account: they
+	// cost him nothing, and the journal a record each.
+	SignOns, Checks, LogReads, Acts *Limiter
 	// Insecure allows sessions over plain HTTP from other machines.
 	Insecure bool
 	// Proxies are the addresses of proxies that speak TLS for us: what they
@@ -82,6 +83,7 @@ func New(sys *central.System, logger *slog.Logger) *App {
 		SignOns:  NewLimiter(rate.Every(6*time.Second), 10),
 		Checks:   NewLimiter(2, 60),
 		LogReads: NewLimiter(10, 100),
+		Acts:     NewLimiter(1, 60),
 	}
 }
 

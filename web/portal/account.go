@@ -133,6 +133,11 @@ func (p portal) member(title, here string, h memberHandler) page.Handler {
 			http.Redirect(w, r, signOnFor(r), http.StatusSeeOther)
 			return nil
 		}
+		if r.Method == http.MethodPost {
+			if err := p.app.Acts.Allow(s.Player.ID); err != nil {
+				return err
+			}
+		}
 		v, err := p.app.Sys.Player(r.Context(), s.Player.ID)
 		if err != nil {
 			return err

@@ -39,6 +39,10 @@ type payment struct {
 
 const cardPrefix = "card/"
 
+// demoMax bounds a demo deposit: nothing else bounds what is not real, and the
+// sum of all must stay an amount.
+const demoMax money.Amount = 10_000_00
+
 func (p portal) newDepositPage(r *http.Request, m member) (depositPage, error) {
 	v := depositPage{member: m, Limit: limitsOf(m)[0]}
 	var err error
@@ -138,6 +142,9 @@ func (p portal) tryDeposit(r *http.Request, m member) (d central.Deposited, pay 
 		}
 	}
 	if name == party.DemoMeans {
+		if amount > demoMax {
+			return d, nil, &fieldError{"amount", money.ErrLimit}
+		}
 		d, err = p.app.Sys.DepositDemo(r.Context(), key, m.Account.ID, amount)
 		return d, nil, err
 	}

@@ -163,20 +163,22 @@ var (
 )
 
 // explain says why a form was refused, to the player who sent it.
-func (p portal) explain(lang page.Lang, refusal page.Refusal, err error) (page.Refusal, error) {
+func (p portal) explain(r *http.Request, err error) (page.Refusal, error) {
+	var refusal page.Refusal
 	id := ""
 	switch {
 	case errors.Is(err, errSure):
-		id, refusal.Status = "refusal.sure", http.StatusUnprocessableEntity
+		id, refusal = "refusal.sure", page.Refusal{Status: http.StatusUnprocessableEntity, Code: "sure"}
 	case errors.Is(err, errSame):
-		id, refusal.Status = "refusal.same", http.StatusUnprocessableEntity
-	case errors.Is(err, central.ErrSignOn):
+		id, refusal = "refusal.same", page.Refusal{Status: http.StatusUnprocessableEntity, Code: "same"}
+	default:
+		refusal = p.app.Explain(r, err)
+		if !errors.Is(err, central.ErrSignOn) {
+			return refusal, nil
+		}
 		id = "refusal.signon"
 	}
-	if id == "" {
-		return refusal, nil
-	}
-	sentence, broken := face.T(lang, id)
-	refusal.Sentence = sentence
+	var broken error
+	refusal.Sentence, broken = face.T(page.LangOf(r), id)
 	return refusal, broken
 }

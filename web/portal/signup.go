@@ -147,7 +147,7 @@ func (p portal) confirm(w http.ResponseWriter, r *http.Request) error {
 
 // refuse shows a page again, of which a form was refused.
 func (p portal) refuse(w http.ResponseWriter, r *http.Request, name string, f *form, data any, err error) error {
-	refusal, broken := p.explain(page.LangOf(r), p.app.Explain(r, err), err)
+	refusal, broken := p.explain(r, err)
 	if broken != nil {
 		return broken
 	}
