@@ -1,7 +1,11 @@
 package portal
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +31,30 @@ func TestGallery(t *testing.T) {
 		all = append(all, samples(t)...)
 	}
 	pagetest.Gallery(t, face, "home.title", all)
+}
+
+// pageText renders a sample's page.
+func pageText(t testing.TB, name string, data func(page.Base) any) string {
+	t.Helper()
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/", nil)
+	r.Header.Set("Accept-Language", "fr")
+	w := httptest.NewRecorder()
+	must(t, face.Render(w, r, http.StatusOK, name, data(face.Base(r, "home.title"))))
+	return w.Body.String()
+}
+
+// Each game's door leads to that game.
+func TestDoors(t *testing.T) {
+	t.Parallel()
+	amigo := mustRules(t, "amigo")
+	got := pageText(t, "home", func(b page.Base) any {
+		return homePage{shell: framed(b, pathHome, ""), Draws: []drawDoor{{Code: amigo.Code, Name: amigo.Name, Look: page.LookColumns}}}
+	})
+	for _, want := range []string{`href="/preparer?jeu=amigo"`, `href="/resultats?jeu=amigo"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no door %s", want)
+		}
+	}
 }
 
 // framed is the frame of a sample; with a player who has signed on when he has a name.

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -57,7 +56,6 @@ type drawDoor struct {
 	Top     money.Amount      // the greatest fixed prize of a unit stake
 	Stake   money.Amount
 	Last    *drawn
-	Query   string
 }
 
 // instantDoor is the door of an instant game: units left, with the top prize among them (F15).
@@ -114,7 +112,7 @@ func (p portal) drawDoor(code game.Code) (drawDoor, error) {
 	}
 	d := drawDoor{
 		Code: code, Name: rules.Name, Look: page.LookOf(rules.Matrices[0]), Opens: status.NextOpensAt, Has: rules.Jackpot != nil,
-		Stake: rules.Stakes[0], Query: url.Values{"jeu": {string(code)}}.Encode(),
+		Stake: rules.Stakes[0],
 	}
 	for _, tier := range rules.Tables[0].Tiers {
 		d.Top = max(d.Top, tier.Prize)
