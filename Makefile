@@ -60,7 +60,7 @@ gallery: ## every page of a face with sample data, on port 8081: make gallery FA
 	go test ./web/$(FACE) -run='^TestGallery$$' -timeout=0 -serve=127.0.0.1:8081
 
 types: ## the scripts' types, by TypeScript from the npm registry
-	npm exec --yes --package=typescript@7.0.2 -- tsc --noEmit --allowJs --checkJs --strict --target es2023 --module esnext \
+	npm exec --yes --package=typescript@7.0.2 -- tsc --noEmit --allowJs --checkJs --strict --target es2023 --module esnext --moduleDetection force \
 		--moduleResolution bundler --lib es2024,dom,dom.iterable web/*/static/*.js
 
 bench: ## figures, each beside its floor: make bench WORK=place, play, pool, settle or checks

@@ -72,13 +72,27 @@ func entries(ctx context.Context, fetch Fetch, n uint64, width int) ([][]byte, e
 	return records, err
 }
 
+// entries reads the first width records of a bundle: of one as wide as that, since
+// what follows may not be public yet, or of the widest, since a copy of a log need have no other.
+func (l *logReader) entries(n uint64, width int) ([][]byte, error) {
+	records, err := entries(l.ctx, l.fetch, n, width)
+	widest := int(min(journal.TileWidth, l.checkpoint.Size-n*journal.TileWidth))
+	if !errors.Is(err, ErrAbsent) || width == widest {
+		return records, err
+	}
+	if whole, wider := entries(l.ctx, l.fetch, n, widest); wider == nil {
+		return whole[:width], nil
+	}
+	return nil, err
+}
+
 // record reads a record and proves that it is in the log.
 func (l *logReader) record(index uint64) (journal.Record, error) {
 	if index >= l.checkpoint.Size {
 		return journal.Record{}, fmt.Errorf("record %d: the log has %d", index, l.checkpoint.Size)
 	}
 	n := index / journal.TileWidth
-	records, err := entries(l.ctx, l.fetch, n, int(index%journal.TileWidth)+1)
+	records, err := l.entries(n, int(index%journal.TileWidth)+1)
 	if err != nil {
 		return journal.Record{}, fmt.Errorf("record %d: %w", index, err)
 	}
@@ -143,7 +157,7 @@ func (l *logReader) keys() (k keys, err error) {
 // find reads records from the first to before the last, a bundle at a time, until one is what is looked for.
 func (l *logReader) find(before uint64, is func(journal.Body) bool) (uint64, journal.Record, error) {
 	for first := uint64(0); first < before; first += journal.TileWidth {
-		records, err := entries(l.ctx, l.fetch, first/journal.TileWidth, int(min(journal.TileWidth, before-first)))
+		records, err := l.entries(first/journal.TileWidth, int(min(journal.TileWidth, before-first)))
 		if err != nil {
 			return 0, journal.Record{}, fmt.Errorf("records from %d: %w", first, err)
 		}

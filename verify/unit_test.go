@@ -237,6 +237,22 @@ func TestUnit(t *testing.T) {
 	}
 }
 
+// TestUnit_Copy: a copy of a log has its tiles, and need not have narrower ones.
+func TestUnit_Copy(t *testing.T) {
+	t.Parallel()
+	l := honest(t)
+	l.serve = func(path string, b []byte) ([]byte, error) {
+		if strings.Contains(path, "entries/") && strings.Contains(path, ".p/") && !strings.HasSuffix(path, ".p/144") {
+			return nil, verify.ErrAbsent
+		}
+		return b, nil
+	}
+	file, fetch, key := l.open(t)
+	if r := verify.Unit(t.Context(), file, verify.UnitOptions{Fetch: fetch, Key: key}); r.State() != verify.OK {
+		t.Errorf("from a copy: %+v", r.Steps)
+	}
+}
+
 // TestF14_UnitRefuted: each lie is found, and the step named that finds it.
 func TestF14_UnitRefuted(t *testing.T) {
 	t.Parallel()

@@ -452,6 +452,7 @@ function offer() {
 	const box = $("resume");
 	$("resume-text").textContent = (command ? words.sayCommand : words.sayUnseen) ?? "";
 	box.hidden = false;
+	announce($("resume-text").textContent ?? "");
 	$("resume-no").addEventListener("click", () => {
 		box.hidden = true;
 		keep(sessionStorage, memory.command, undefined);
