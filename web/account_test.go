@@ -233,6 +233,30 @@ func TestSignOnTriesLimited_Players(t *testing.T) {
 	}
 }
 
+// Nobody floods somebody else's letter box through us; whose address it is, or whether anybody's, makes no difference.
+func TestMessagesLimited(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	c.visitor("Jeanne")
+	c.mail()
+	for _, email := range []string{"jeanne@exemple.test", "personne@exemple.test"} {
+		var statuses []int
+		for i := range 4 {
+			typed := []string{email, strings.ToUpper(email), " " + email}[i%3]
+			statuses = append(statuses, c.browser().post("/mot-de-passe/oubli", url.Values{"email": {typed}}).status)
+		}
+		b := c.browser()
+		form := join(b.get("/inscription").form("/inscription"), without(particulars("Pauline"), "email"), url.Values{"email": {email}})
+		statuses = append(statuses, b.post("/inscription", form).status)
+		if last := statuses[len(statuses)-1]; statuses[2] != http.StatusOK || last != http.StatusTooManyRequests {
+			t.Errorf("%s: statuses %v", email, statuses)
+		}
+	}
+	if got := len(c.mail()); got > 4 {
+		t.Errorf("%d messages", got)
+	}
+}
+
 // Fixation: a session planted before the sign-on is ended by it, and so are those
 // of a password that was changed. A session of another kind opens nothing.
 func TestPlayerSessions(t *testing.T) {

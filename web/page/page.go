@@ -66,8 +66,9 @@ type App struct {
 	// SignOns limits the failed tries to sign on of one client, Checks the
 	// ticket codes that a terminal may try (F24), LogReads what a reader of the
 	// log asks that no cache answers, Acts the forms of a player's account: they
-	// cost him nothing, and the journal a record each.
-	SignOns, Checks, LogReads, Acts *Limiter
+	// cost him nothing, and the journal a record each. Messages limits what anybody
+	// may have us send to one address.
+	SignOns, Checks, LogReads, Acts, Messages *Limiter
 	// Insecure allows sessions over plain HTTP from other machines.
 	Insecure bool
 	// Proxies are the addresses of proxies that speak TLS for us: what they
@@ -84,6 +85,7 @@ func New(sys *central.System, logger *slog.Logger) *App {
 		Checks:   NewLimiter(2, 60),
 		LogReads: NewLimiter(10, 100),
 		Acts:     NewLimiter(1, 60),
+		Messages: NewLimiter(rate.Every(20*time.Minute), 4),
 	}
 }
 

@@ -101,11 +101,20 @@ func (p portal) forgottenPage(w http.ResponseWriter, r *http.Request) error {
 	return face.Render(w, r, http.StatusOK, "forgotten", v)
 }
 
+// writeTo counts a message that a stranger has us send to an address, whether it
+// has an account or not; forgive takes one back that is not sent.
+func (p portal) writeTo(email string) (forgive func(), err error) {
+	return p.app.Messages.Try(strings.ToLower(strings.TrimSpace(email)))
+}
+
 // forgotten sends a link, if the address has an account, and says the same if not.
 func (p portal) forgotten(w http.ResponseWriter, r *http.Request) error {
 	err := page.ReadForm(r)
 	if err == nil {
 		err = p.app.SignOns.Allow("forgotten/" + p.app.ClientOf(r))
+	}
+	if err == nil {
+		_, err = p.writeTo(r.PostForm.Get("email"))
 	}
 	if err == nil {
 		err = p.app.Sys.ForgotPassword(r.Context(), r.PostForm.Get("email"))

@@ -61,8 +61,13 @@ func (p portal) trySignUp(r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	unwrite, err := p.writeTo(u.Person.Email)
+	if err != nil {
+		return err
+	}
 	if err := p.app.Sys.SignUp(r.Context(), u); err != nil {
 		forgive()
+		unwrite()
 		return err
 	}
 	return nil

@@ -18,16 +18,14 @@ type withdrawPage struct {
 
 func (p portal) newWithdrawPage(ctx context.Context, m member) (withdrawPage, error) {
 	v := withdrawPage{member: m, form: newForm("")}
-	const looked, most = 500, 10 // movements that are looked through, withdrawals that are shown
-	list, err := p.app.Sys.History(ctx, m.Account.ID, 0, looked)
+	list, _, err := p.movements(ctx, m.Account.ID, 0, []string{"withdrawal"})
 	if err != nil {
 		return v, err
 	}
+	const most = 10 // that are shown
 	var records []uint64
-	for _, x := range list {
-		if x.Kind == "withdrawal" && len(records) < most {
-			records = append(records, x.Record)
-		}
+	for _, x := range list[:min(most, len(list))] {
+		records = append(records, x.Record)
 	}
 	v.Recent, err = p.app.Sys.WithdrawalsOf(ctx, m.Account.ID, records)
 	return v, err
