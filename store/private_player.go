@@ -361,11 +361,6 @@ func (tx *Tx) AddNote(ctx context.Context, n Note) error {
 	return addPrivate(ctx, tx, &noteTable, n)
 }
 
-// Note gives the note of a record.
-func (r reader) Note(ctx context.Context, record uint64) (Note, error) {
-	return selectRow(ctx, r, &noteTable, `WHERE t.record = $1`, int64(record))
-}
-
 // Notes gives the notes of records, by record.
 func (r reader) Notes(ctx context.Context, records []uint64) ([]Note, error) {
 	return selectKeys(ctx, r, &noteTable, "record", records, " ORDER BY t.record")

@@ -18,12 +18,6 @@ func (r reader) PoolSecrets(ctx context.Context) ([]PoolSecret, error) {
 	return selectRows(ctx, r, &poolSecretTable, `ORDER BY t.record, t.number`)
 }
 
-// PoolSecretsOf gives the secrets committed for the pools of a game and price,
-// by number and in the order committed.
-func (r reader) PoolSecretsOf(ctx context.Context, game string, price money.Amount) ([]PoolSecret, error) {
-	return selectRows(ctx, r, &poolSecretTable, `WHERE t.game = $1 AND t.price = $2 ORDER BY t.number, t.record`, game, int64(price))
-}
-
 // Pool gives a pool by its id.
 func (r reader) Pool(ctx context.Context, id int64) (Pool, error) {
 	p, err := selectRow(ctx, r, &poolTable, `WHERE t.id = $1`, id)
@@ -58,15 +52,6 @@ func (r reader) Unit(ctx context.Context, record uint64) (Unit, error) {
 	u, err := selectRow(ctx, r, &unitTable, `WHERE t.record = $1`, int64(record))
 	if err != nil {
 		return Unit{}, fmt.Errorf("unit %d: %w", record, err)
-	}
-	return u, nil
-}
-
-// UnitAt gives unit n of a pool, if it was played.
-func (r reader) UnitAt(ctx context.Context, pool int64, n int) (Unit, error) {
-	u, err := selectRow(ctx, r, &unitTable, `WHERE t.pool = $1 AND t.n = $2`, pool, n)
-	if err != nil {
-		return Unit{}, fmt.Errorf("unit %d of pool %d: %w", n, pool, err)
 	}
 	return u, nil
 }

@@ -22,11 +22,6 @@ func (r reader) PlayerChanges(ctx context.Context) ([]PlayerChange, error) {
 	return selectRows(ctx, r, &playerChangeTable, `ORDER BY t.record`)
 }
 
-// PlayerChangesOf gives the changes of a player, in the order made.
-func (r reader) PlayerChangesOf(ctx context.Context, player string) ([]PlayerChange, error) {
-	return selectRows(ctx, r, &playerChangeTable, `WHERE t.player = $1 ORDER BY t.record`, player)
-}
-
 // Links gives the last record that tells of each player, by player.
 func (r reader) Links(ctx context.Context) ([]Link, error) {
 	return selectRows(ctx, r, &chainTable, `ORDER BY 1`)
@@ -35,11 +30,6 @@ func (r reader) Links(ctx context.Context) ([]Link, error) {
 // Link gives the last record that tells of a player.
 func (r reader) Link(ctx context.Context, player string) (Link, error) {
 	return selectRow(ctx, r, &chainTable, `WHERE t.player = (SELECT id FROM name WHERE name = $1)`, player)
-}
-
-// Vouchers gives vouchers by their numbers, in order.
-func (r reader) Vouchers(ctx context.Context, numbers []uint64) ([]Voucher, error) {
-	return selectKeys(ctx, r, &voucherTable, "number", numbers, " ORDER BY t.number")
 }
 
 // Voucher gives a voucher by its number.
