@@ -77,10 +77,12 @@ func paidFrom(means string) ledger.Account {
 
 // BeginCard begins a deposit by card and returns the address of the provider's
 // page. Refusals: [party.ErrMeans] (also of a provider that there is not),
-// [party.ErrDepositMin], [party.ErrLimit], [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed].
+// [party.ErrDepositMin], [party.ErrLimit], [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrClock].
 func (s *System) BeginCard(ctx context.Context, player, provider string, amount money.Amount, returnTo string) (address string, err error) {
 	p, ok := s.cards[provider]
 	switch {
+	case s.clockOff():
+		return "", ErrClock
 	case !ok:
 		return "", fmt.Errorf("%w: %.40q", party.ErrMeans, provider)
 	case amount > money.Limit:

@@ -63,8 +63,11 @@ func (s *System) playerCommand(ctx context.Context, player, key string, hash [32
 
 // DepositVoucher puts a voucher on a player's account, once. Refusals:
 // [ErrNoVoucher], [ErrVoucherUsed], [party.ErrMeans], [party.ErrLimit],
-// [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused].
+// [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) DepositVoucher(ctx context.Context, key, player string, number uint64, secret [8]byte) (Deposited, error) {
+	if s.clockOff() {
+		return Deposited{}, ErrClock
+	}
 	v, err := s.findVoucher(ctx, number, secret) // guesses take no turn
 	if err != nil {
 		return Deposited{}, err
@@ -80,6 +83,8 @@ func (s *System) DepositDemo(ctx context.Context, key, player string, amount mon
 	switch {
 	case !s.demo:
 		return Deposited{}, ErrDemo
+	case s.clockOff():
+		return Deposited{}, ErrClock
 	case amount > money.Limit:
 		return Deposited{}, money.ErrLimit
 	}

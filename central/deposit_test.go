@@ -186,6 +186,22 @@ func TestSellVoucher_NoRules(t *testing.T) {
 	})
 }
 
+// F18: while the clock is off no deposit begins; a card that has paid is credited all the same.
+func TestF18_DepositsClockOff(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, dbtest.SQLite(t))
+	player, v := b.player(true), b.sellVoucher(10)
+	n, err := b.cards.Pay(b.begin(player, 2500))
+	b.check(err)
+	b.clock.setWall(time.Hour)
+	b.refuses(central.ErrClock, func() error { return b.use(player, v) })
+	b.refuses(central.ErrClock, func() error { _, err := b.sys.DepositDemo(b.ctx(), b.key(), player, 1000); return err })
+	b.refuses(central.ErrClock, func() error { _, err := b.sys.BeginCard(b.ctx(), player, "sim", 1000, "/compte"); return err })
+	if d, err := b.take(n); err != nil || d.Balance != 2500 {
+		t.Errorf("a card that has paid: %+v, %v", d, err)
+	}
+}
+
 // F24: a wrong number and a wrong secret are one refusal, that takes no turn, and takes the same time.
 func TestF24_NoVoucher(t *testing.T) {
 	t.Parallel()
