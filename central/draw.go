@@ -370,7 +370,8 @@ const pollEvery = 250 * time.Millisecond
 // retryEvery is how long it waits after an error.
 const retryEvery = time.Second
 
-// Run ticks until ctx ends, and follows the turns of other nodes.
+// Run ticks until ctx ends, follows the turns of other nodes, and compares
+// payments by card with their providers once a day.
 func (s *System) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -388,6 +389,9 @@ func (s *System) Run(ctx context.Context) error {
 		}
 		if err := s.follow(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("follow the journal", "error", err)
+		}
+		if len(s.cards) > 0 {
+			s.inBackground(func() { s.reconcileDue(ctx) }) // a provider that is slow to answer holds no draw up
 		}
 		wait := pollEvery
 		if err != nil {

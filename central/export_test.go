@@ -91,6 +91,9 @@ func (s *System) AskServerAgain() {
 	s.clockGuard.checked = time.Time{}
 }
 
+// ReconcileDue compares the card payments that are due, as Run does.
+func (s *System) ReconcileDue(ctx context.Context) { s.reconcileDue(ctx) }
+
 // Follow takes the memory over the turns of other nodes.
 func (s *System) Follow(ctx context.Context) error { return s.follow(ctx) }
 

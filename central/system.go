@@ -87,6 +87,8 @@ type System struct {
 	cards   map[string]CardProvider
 	payer   party.Payer
 
+	reconciled reconciled
+
 	queue   chan *job
 	ctx     context.Context
 	closing chan struct{}
@@ -145,7 +147,8 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
 		argon: make(chan struct{}, 2),
 		demo:  o.Demo, cards: o.Cards, payer: o.Payer,
-		answers: o.Keys.answers(), beacon: o.Keys.beacon(), builder: instant.Build,
+		reconciled: reconciled{last: map[string]game.Day{}, again: map[string]time.Time{}},
+		answers:    o.Keys.answers(), beacon: o.Keys.beacon(), builder: instant.Build,
 		building: make(chan struct{}, 1), unbuildable: map[[32]byte]bool{},
 	}
 	if s.demo && s.payer == (party.Payer{}) {
