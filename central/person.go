@@ -97,7 +97,8 @@ type SignUp struct {
 // SignUp opens an account and sends a message to confirm the address. It
 // answers the same when the address, or the person, has an account already:
 // then the message says so, to that account's address, and nothing else is done
-// (nobody finds out who has one). Refusals: [ErrPerson], [party.ErrAdult],
+// (nobody finds out who has one); at most one message an address in five minutes.
+// An account whose address was not confirmed in time is none. Refusals: [ErrPerson], [party.ErrAdult],
 // [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey].
 func (s *System) SignUp(ctx context.Context, u SignUp) error {
 	person, err := u.Person.normal(game.DayOf(s.Now(), paris))
@@ -154,18 +155,14 @@ func (n *newAccount) decide(s *System, t *turn) error {
 	if err := signUpRules(r, n.signUp, t.day()); err != nil {
 		return err
 	}
-	byEmail, err := found(t.tx.PersonByEmail(s.ctx, n.person.Email))
+	has, err := n.holder(s, t)
 	if err != nil {
 		return err
 	}
-	byIdentity, err := found(t.tx.PersonByIdentity(s.ctx, n.identity[:]))
-	if err != nil {
-		return err
-	}
-	if who := cmp.Or(byEmail.Player, byIdentity.Player); who != "" {
-		has := byEmail
-		if has.Player == "" {
-			has = byIdentity
+	if has.Player != "" {
+		may, err := s.mayMail(t, has.Email)
+		if err != nil || !may {
+			return err
 		}
 		return s.sendToken(t, has, purposeReset, n.token, mailHasAccount)
 	}
@@ -199,6 +196,46 @@ func (n *newAccount) decide(s *System, t *turn) error {
 	return nil
 }
 
+// holder is the account that the address or the person has, or nobody. Those that
+// lapsed give both back, if nobody has either: who never confirmed an address,
+// perhaps another's, keeps nobody out.
+func (n *newAccount) holder(s *System, t *turn) (nobody store.Person, err error) {
+	byEmail, err := found(t.tx.PersonByEmail(s.ctx, n.person.Email))
+	if err != nil {
+		return nobody, err
+	}
+	byIdentity, err := found(t.tx.PersonByIdentity(s.ctx, n.identity[:]))
+	if err != nil {
+		return nobody, err
+	}
+	var lapsed []string
+	for _, has := range []store.Person{byEmail, byIdentity} {
+		switch {
+		case has.Player == "":
+		case !t.lapsed(has.Player):
+			return has, nil
+		default:
+			lapsed = append(lapsed, has.Player)
+		}
+	}
+	for _, player := range lapsed {
+		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {
+			return nobody, err
+		}
+		if err := t.tx.DeletePerson(s.ctx, player); err != nil {
+			return nobody, err
+		}
+	}
+	return nobody, nil
+}
+
+// lapsed tells whether an account's address was not confirmed in the time for
+// it, nor its identity by an officer.
+func (t *turn) lapsed(player string) bool {
+	p := t.m.players.byID[player]
+	return p != nil && !p.EmailConfirmed && !p.Confirmed && !utc(t.at).Before(p.MadeAt.Add(confirmLife))
+}
+
 // found makes of a row that is not there an empty one.
 func found[R any](row R, err error) (R, error) {
 	if errors.Is(err, store.ErrNotFound) {
@@ -229,10 +266,15 @@ func (t *turn) confirmEmail(player string) error {
 }
 
 // ForgotPassword sends a link to set a new password, if the address has an
-// account; it answers the same if not, after as much work.
+// account; it answers the same if not, after as much work, and if a message was
+// asked for to the address in the last five minutes.
 func (s *System) ForgotPassword(ctx context.Context, email string) error {
 	address, token := normalEmail(email), newToken()
 	return s.private(ctx, func(t *turn) error {
+		may, err := s.mayMail(t, address)
+		if err != nil || !may {
+			return err
+		}
 		person, err := found(t.tx.PersonByEmail(s.ctx, address))
 		if err != nil {
 			return err

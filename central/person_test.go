@@ -172,6 +172,7 @@ func TestINS_online_OneAccount(t *testing.T) {
 			person.Email = again.Person.Email
 			change(&person)
 			again.Person = person
+			w.clock.set(w.clock.Now().Add(5 * time.Minute)) // before it, no other message
 			w.check(w.sys.SignUp(w.ctx(), again))
 			mail := w.mail()
 			if len(mail) != 1 || mail[0].To != u.Person.Email || strings.Contains(mail[0].Body, "confirmation") {
@@ -180,6 +181,7 @@ func TestINS_online_OneAccount(t *testing.T) {
 		}
 		byAddress := w.aSignUp("xavier")
 		byAddress.Person.Email = strings.ToUpper(u.Person.Email)
+		w.clock.set(w.clock.Now().Add(5 * time.Minute))
 		w.check(w.sys.SignUp(w.ctx(), byAddress))
 		if mail := w.mail(); len(mail) != 1 || mail[0].To != u.Person.Email {
 			t.Errorf("the same address: got %+v", mail)
@@ -243,8 +245,90 @@ func TestSignUp_Parallel(t *testing.T) {
 		if found, err := w.sys.FindPlayers(w.ctx(), "", 100); err != nil || len(found) != 1 {
 			t.Errorf("%d accounts, %v", len(found), err)
 		}
-		if mail := w.mail(); len(mail) != 12 {
+		if mail := w.mail(); len(mail) != 2 { // one to confirm, and one that there is an account
 			t.Errorf("%d messages", len(mail))
+		}
+	})
+}
+
+// Whoever asks again and again sends an address one message in five minutes, and is told the same.
+func TestMessages_OnePerAddress(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		w.signUp("anne")
+		w.signUp("paul")
+		ask := func() {
+			for range 3 {
+				w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
+				w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
+				w.check(w.sys.ForgotPassword(w.ctx(), "personne@exemple.test"))
+			}
+		}
+		start := w.clock.Now()
+		for _, at := range []time.Duration{0, 5 * time.Minute} {
+			w.clock.set(start.Add(at))
+			ask()
+			if mail := w.mail(); len(mail) != 1 || mail[0].To != "anne@exemple.test" {
+				t.Errorf("after %s: got %+v", at, mail)
+			}
+			w.clock.set(start.Add(at + 5*time.Minute - time.Microsecond))
+			ask()
+			if mail := w.mail(); len(mail) != 0 {
+				t.Errorf("within five minutes: got %+v", mail)
+			}
+		}
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("paul"))) // another address
+		if mail := w.mail(); len(mail) != 1 {
+			t.Errorf("got %+v", mail)
+		}
+	})
+}
+
+// A sign-up whose address was never confirmed keeps neither that address nor the person it names.
+func TestSignUp_Lapsed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		squat := w.aSignUp("anne") // by somebody else, in Anne's name
+		squat.Person.Email = "autre@exemple.test"
+		w.check(w.sys.SignUp(w.ctx(), squat))
+		address := w.aSignUp("paul") // and one at her address
+		address.Person.Email = "anne@exemple.test"
+		w.check(w.sys.SignUp(w.ctx(), address))
+		first := w.mail()
+		made := w.clock.Now()
+		list, err := w.sys.FindPlayers(w.ctx(), "", 10)
+		w.check(err)
+		w.clock.set(made.Add(24*time.Hour - time.Microsecond))
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
+		early := w.mail()
+		if len(early) != 1 || strings.Contains(early[0].Body, "confirmation") {
+			t.Fatalf("before it lapses: %+v", early)
+		}
+		w.clock.set(made.Add(24 * time.Hour))
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
+		mail := w.mail()
+		if len(mail) != 1 || mail[0].To != "anne@exemple.test" || !strings.Contains(mail[0].Body, "confirmation") {
+			t.Fatalf("after it lapsed: %+v", mail)
+		}
+		for _, m := range first {
+			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(m)) })
+		}
+		w.refuses(central.ErrToken, func() error { return w.sys.ResetPassword(w.ctx(), tokenOf(early[0]), "un autre mot") })
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
+		w.check(err)
+		for _, old := range list {
+			if _, err := w.sys.Player(w.ctx(), old.ID); !errors.Is(err, party.ErrUnknownPlayer) || old.ID == p.ID {
+				t.Errorf("the account that lapsed: %v", err)
+			}
+		}
+		w.restart()
+		w.clock.set(made.Add(hours(72))) // what is confirmed does not lapse
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
+		if mail := w.mail(); len(mail) != 1 || strings.Contains(mail[0].Body, "confirmation") {
+			t.Errorf("a second account: %+v", mail)
 		}
 	})
 }

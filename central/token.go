@@ -21,6 +21,27 @@ const (
 	resetLife   = time.Hour
 )
 
+// purposeMailed is of a token that stands, by a keyed hash, for an address that
+// somebody had a message sent to: it gets no other for mailedLife.
+const (
+	purposeMailed = "mailed"
+	mailedLife    = 5 * time.Minute
+)
+
+// mayMail tells whether anybody may have a message sent to an address, and notes
+// that he does: whether or not it has an account, so that nothing tells them apart.
+func (s *System) mayMail(t *turn, address string) (bool, error) {
+	mac := s.keys.mac(s.keys.Sealing, []byte("mailed\x00"), []byte(address))
+	last, err := found(t.tx.Token(s.ctx, purposeMailed, mac[:]))
+	if err != nil || last.ExpiresAt > t.at {
+		return false, err
+	}
+	if err := t.tx.ExpireTokens(s.ctx, t.at); err != nil {
+		return false, err
+	}
+	return true, t.tx.AddToken(s.ctx, store.Token{Hash: mac[:], Purpose: purposeMailed, ExpiresAt: t.at + mailedLife.Microseconds()})
+}
+
 // newToken makes a token: 160 random bits. The database has its hash.
 func newToken() string {
 	var b [20]byte

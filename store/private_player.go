@@ -197,6 +197,11 @@ func (tx *Tx) SetPerson(ctx context.Context, p Person) error {
 	return setPrivate(ctx, tx, &personTable, p)
 }
 
+// DeletePerson deletes who a player is; one that does not exist is deleted.
+func (tx *Tx) DeletePerson(ctx context.Context, player string) error {
+	return tx.change(ctx, `DELETE FROM person WHERE player = $1`, player)
+}
+
 // Person gives who a player is.
 func (r reader) Person(ctx context.Context, player string) (Person, error) {
 	return selectRow(ctx, r, &personTable, `WHERE t.player = $1`, player)
