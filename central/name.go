@@ -45,8 +45,15 @@ func hides(r rune) bool {
 
 // alphabets are scripts that a name may be written in together.
 var alphabets = [][]*unicode.RangeTable{
-	{unicode.Latin}, {unicode.Greek}, {unicode.Cyrillic}, {unicode.Armenian}, {unicode.Georgian}, {unicode.Arabic}, {unicode.Hebrew},
-	{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo}, {unicode.Han, unicode.Hangul},
+	{unicode.Latin},
+	{unicode.Greek},
+	{unicode.Cyrillic},
+	{unicode.Armenian},
+	{unicode.Georgian},
+	{unicode.Arabic},
+	{unicode.Hebrew},
+	{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo},
+	{unicode.Han, unicode.Hangul},
 }
 
 // mixed tells whether a name has letters of several alphabets, as one with a

@@ -18,7 +18,9 @@ func walked() Board {
 	return Board{
 		Start: 21,
 		Chests: [ChestsMax]Chest{
-			{At: 2}, {At: 11}, {At: 14},
+			{At: 2},
+			{At: 11},
+			{At: 14},
 			{At: 23, Symbol: Skull},
 			{At: 30, Symbol: Monkey},
 			{At: 33, Symbol: Empty},

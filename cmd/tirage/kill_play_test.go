@@ -187,7 +187,11 @@ func (w *witness) lookAtPlays(t *testing.T) {
 		name string
 		run  func(context.Context, *lottery) error
 	}{
-		{"journal", w.checkJournal}, {"units", w.checkUnits}, {"unanswered", w.playAgain}, {"whole", w.checkWhole}, {"balances", w.checkBalances},
+		{"journal", w.checkJournal},
+		{"units", w.checkUnits},
+		{"unanswered", w.playAgain},
+		{"whole", w.checkWhole},
+		{"balances", w.checkBalances},
 		{"books", func(ctx context.Context, l *lottery) error { return l.sys.CheckBooks(ctx) }},
 		{"pools", func(ctx context.Context, l *lottery) error { return l.sys.TendPools(ctx) }},
 	} {

@@ -83,10 +83,15 @@ func letter(m central.Message, from *mail.Address, at time.Time) ([]byte, error)
 	_, domain, _ := strings.Cut(from.Address, "@")
 	var b strings.Builder
 	for _, field := range [][2]string{
-		{"From", from.String()}, {"To", to.String()}, {"Subject", mime.QEncoding.Encode("utf-8", m.Subject)},
-		{"Date", at.Format(time.RFC1123Z)}, {"Message-ID", fmt.Sprintf("<%d.%d@%s>", m.ID, at.UnixNano(), domain)},
-		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
-		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
+		{"From", from.String()},
+		{"To", to.String()},
+		{"Subject", mime.QEncoding.Encode("utf-8", m.Subject)},
+		{"Date", at.Format(time.RFC1123Z)},
+		{"Message-ID", fmt.Sprintf("<%d.%d@%s>", m.ID, at.UnixNano(), domain)},
+		{"Auto-Submitted", "auto-generated"},
+		{"MIME-Version", "1.0"},
+		{"Content-Type", "text/plain; charset=utf-8"},
+		{"Content-Transfer-Encoding", "quoted-printable"},
 	} {
 		fmt.Fprintf(&b, "%s: %s\r\n", field[0], field[1])
 	}

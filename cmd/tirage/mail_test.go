@@ -100,8 +100,13 @@ func TestMailFolder(t *testing.T) {
 func TestMailFlags(t *testing.T) {
 	t.Parallel()
 	for _, f := range []mailFlags{
-		{Mail: "smtp://host:25"}, {Mail: "smtp://host:25", From: "nobody"}, {Mail: "smtp://host", From: "a@b.test"}, {Mail: "folder:", From: "a@b.test"},
-		{Mail: "http://host:25", From: "a@b.test"}, {Mail: "smtp://user:hidden@host:25/x", From: "a@b.test"}, {Mail: "smtp://user:hid den@host:25", From: "a@b.test"},
+		{Mail: "smtp://host:25"},
+		{Mail: "smtp://host:25", From: "nobody"},
+		{Mail: "smtp://host", From: "a@b.test"},
+		{Mail: "folder:", From: "a@b.test"},
+		{Mail: "http://host:25", From: "a@b.test"},
+		{Mail: "smtp://user:hidden@host:25/x", From: "a@b.test"},
+		{Mail: "smtp://user:hid den@host:25", From: "a@b.test"},
 	} {
 		if _, err := f.open(); err == nil || strings.Contains(err.Error(), "hid") {
 			t.Errorf("%+v: %v", f, err)

@@ -55,8 +55,12 @@ func sampleMoves() []central.Movement {
 		{Record: 829, At: at(99), Kind: "deposit-limit", Until: at(99)},
 		{Record: 820, At: at(200), Kind: "pause", Until: at(100)},
 		{Record: 819, At: at(201), Kind: "exclude", Until: at(-9000)},
-		{Record: 810, At: at(300), Kind: "terms"}, {Record: 800, At: at(310), Kind: "identity"}, {Record: 799, At: at(312), Kind: "identity-withdrawn"},
-		{Record: 790, At: at(400), Kind: "email"}, {Record: 700, At: at(500), Kind: "sign-up"}, {Record: 901, At: at(1), Kind: "close"},
+		{Record: 810, At: at(300), Kind: "terms"},
+		{Record: 800, At: at(310), Kind: "identity"},
+		{Record: 799, At: at(312), Kind: "identity-withdrawn"},
+		{Record: 790, At: at(400), Kind: "email"},
+		{Record: 700, At: at(500), Kind: "sign-up"},
+		{Record: 901, At: at(1), Kind: "close"},
 	}
 }
 
@@ -248,10 +252,18 @@ func TestReadAmount(t *testing.T) {
 		want money.Amount
 		ok   bool
 	}{
-		{page.French, "12,50", 12_50, true}, {page.French, "12.50", 12_50, true}, {page.French, "1 250 €", 1250_00, true}, {page.French, "0", 0, true},
-		{page.English, "1,250.50", 1250_50, true}, {page.English, "€20", 20_00, true},
-		{page.French, "-1", 0, false}, {page.French, "1,250", 0, false}, {page.French, "", 0, false}, {page.French, "12,5", 0, false},
-		{page.French, "1e3", 0, false}, {page.French, "99999999999999999999", 0, false},
+		{page.French, "12,50", 12_50, true},
+		{page.French, "12.50", 12_50, true},
+		{page.French, "1 250 €", 1250_00, true},
+		{page.French, "0", 0, true},
+		{page.English, "1,250.50", 1250_50, true},
+		{page.English, "€20", 20_00, true},
+		{page.French, "-1", 0, false},
+		{page.French, "1,250", 0, false},
+		{page.French, "", 0, false},
+		{page.French, "12,5", 0, false},
+		{page.French, "1e3", 0, false},
+		{page.French, "99999999999999999999", 0, false},
 	} {
 		got, err := readAmount(c.lang, url.Values{"amount": {c.text}}, "amount")
 		if got != c.want || (err == nil) != c.ok {

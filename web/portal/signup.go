@@ -122,7 +122,7 @@ type tokenPage struct {
 	Token string
 }
 
-func (p portal) tokenPage(r *http.Request, title string, token string) (tokenPage, error) {
+func (p portal) tokenPage(r *http.Request, title, token string) (tokenPage, error) {
 	e, err := p.entry(r, title, "")
 	return tokenPage{e, shorten(token, typedMax)}, err
 }
