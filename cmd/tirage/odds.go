@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"go.yaml.in/yaml/v3"
+
 	"tirage/game"
 	"tirage/instant"
 	"tirage/money"
@@ -62,7 +64,7 @@ type rulesCheckCmd struct {
 
 // Help shows how it is used.
 func (rulesCheckCmd) Help() string {
-	return "Examples:\n  tirage rules check game/rules/*.yaml"
+	return "Draw games, instant games and the rules of players' accounts, as the kind in the file says.\n\nExamples:\n  tirage rules check game/rules/*.yaml"
 }
 
 // Run checks each file: "FILE:LINE: what, expected, got" on standard output, FILE as it was given, and exit code 1.
@@ -73,7 +75,7 @@ func (c rulesCheckCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if _, err := game.Parse(file, b); err != nil {
+		if err := checkBook(file, b); err != nil {
 			faulty = true
 			fmt.Fprintln(e.stdout, err)
 		}
@@ -82,6 +84,35 @@ func (c rulesCheckCmd) Run(e *env) error {
 		return errFault
 	}
 	return nil
+}
+
+// checkBook parses a rule book by what its kind says that it is.
+func checkBook(file string, b []byte) (err error) {
+	switch kindOf(b) {
+	case instantKind:
+		_, err = instant.Parse(file, b)
+	case accountsBook:
+		if _, err = party.ParseRules(b); err != nil {
+			err = errors.New(file + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
+		}
+	default:
+		_, err = game.Parse(file, b)
+	}
+	return err
+}
+
+// instantKind is the kind of rule books of instant games.
+const instantKind = "instant"
+
+// kindOf is the kind that a rule book names; "" when it cannot be read.
+func kindOf(b []byte) string {
+	var head struct {
+		Kind string `yaml:"kind"`
+	}
+	if yaml.Unmarshal(b, &head) != nil {
+		return ""
+	}
+	return head.Kind
 }
 
 type oddsCmd struct {
@@ -94,7 +125,7 @@ type oddsCmd struct {
 
 // Help shows how it is used.
 func (oddsCmd) Help() string {
-	return "Examples:\n  tirage odds ile-au-tresor\n  tirage odds my-game.yaml --json\n  tirage odds amigo --jackpot 600000\n  tirage odds amigo --multiple"
+	return "Examples:\n  tirage odds ile-au-tresor\n  tirage odds ile-au-tresor-instant\n  tirage odds my-game.yaml --json\n  tirage odds amigo --jackpot 600000\n  tirage odds amigo --multiple"
 }
 
 // oddsJSON is the form of --json: probabilities and rates as reduced
@@ -144,7 +175,17 @@ type oddsJackpotJSON struct {
 
 // Run prints the odds, or the table of multiple play.
 func (c oddsCmd) Run(e *env) error {
-	r, err := loadRules(c.Game)
+	name, b, err := readBook(c.Game)
+	if err != nil {
+		return err
+	}
+	switch kindOf(b) {
+	case instantKind:
+		return c.instant(e, name, b)
+	case accountsBook:
+		return fmt.Errorf("%s: rules of accounts have no odds", c.Game)
+	}
+	r, err := game.Parse(name, b)
 	if err != nil {
 		return err
 	}
@@ -185,20 +226,16 @@ func (c oddsCmd) jackpots(r *game.Rules) ([]money.Amount, error) {
 	return slices.DeleteFunc(slices.Compact(amounts), func(a money.Amount) bool { return a == 0 }), nil
 }
 
-// loadRules reads a game that is shipped, or a file.
-func loadRules(name string) (*game.Rules, error) {
-	if slices.Contains(game.Embedded(), game.Code(name)) {
-		b, err := game.Book(game.Code(name))
-		if err != nil {
-			return nil, err
-		}
-		return game.Parse(name+".yaml", b)
+// readBook reads a rule book that comes with the program, or a file.
+func readBook(name string) (file string, b []byte, err error) {
+	b, err = embedded(name)
+	if err == nil || !errors.Is(err, game.ErrBook) {
+		return name + ".yaml", b, err
 	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w; the games that come with tirage are %v", err, game.Embedded())
+	if b, err = os.ReadFile(name); err != nil {
+		return "", nil, fmt.Errorf("%w; the games that come with tirage are %v", err, slices.Concat(game.Embedded(), instant.Codes()))
 	}
-	return game.Parse(name, b)
+	return name, b, nil
 }
 
 func describeOdds(r *game.Rules, once bool, jackpots []money.Amount) oddsJSON {
