@@ -102,6 +102,14 @@ func (p playerPage) State() string { return stateOf(p.Player, p.Now) }
 // ReasonMax is the most characters of a reason.
 func (playerPage) ReasonMax() int { return central.ReasonMax }
 
+// WindowDays is how many days limits count; 0: no rules of accounts are published.
+func (p playerPage) WindowDays() int {
+	if p.Rules == nil {
+		return 0
+	}
+	return p.Rules.WindowDays
+}
+
 // limitLine is a limit of a player and what is used of it in its window.
 type limitLine struct {
 	Name string       // of its sentence
