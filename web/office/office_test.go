@@ -567,7 +567,7 @@ func TestF07_AmountsOfficersType(t *testing.T) {
 		{"-5", -1, -1},
 	} {
 		for lang, want := range map[page.Lang]money.Amount{page.French: c.fr, page.English: c.en} {
-			got, err := readAmount(lang, c.text)
+			got, err := lang.ParseMoney(c.text)
 			if err != nil {
 				got = -1
 			}
@@ -579,7 +579,7 @@ func TestF07_AmountsOfficersType(t *testing.T) {
 	for _, lang := range page.Langs {
 		for _, a := range []money.Amount{0, 5, 1_000_000, money.Limit} {
 			for _, text := range []string{editable(lang, a), lang.Money(a)} {
-				if got, err := readAmount(lang, text); err != nil || got != a {
+				if got, err := lang.ParseMoney(text); err != nil || got != a {
 					t.Errorf("%v as %q: got %v (%v)", a, text, got, err)
 				}
 			}

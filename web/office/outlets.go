@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +145,7 @@ func (o office) newOutlet(r *http.Request, officer party.Officer) (party.Outlet,
 	if err != nil {
 		return party.Outlet{}, party.ErrOutlet
 	}
-	limit, err := readAmount(page.LangOf(r), r.PostForm.Get("limit"))
+	limit, err := page.LangOf(r).ParseMoney(r.PostForm.Get("limit"))
 	if err != nil {
 		return party.Outlet{}, err
 	}
@@ -185,7 +184,7 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 // receive books money received from an outlet.
 func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "versement", func(outlet party.Outlet) error {
-		amount, err := readAmount(page.LangOf(r), r.PostForm.Get("amount"))
+		amount, err := page.LangOf(r).ParseMoney(r.PostForm.Get("amount"))
 		if err != nil {
 			return err
 		}
@@ -200,7 +199,7 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 // a payment centre or not (AMI-11.2).
 func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "conditions", func(outlet party.Outlet) error {
-		limit, err := readAmount(page.LangOf(r), r.PostForm.Get("limit"))
+		limit, err := page.LangOf(r).ParseMoney(r.PostForm.Get("limit"))
 		if err != nil {
 			return err
 		}
@@ -280,20 +279,6 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		p.Fault = "number"
 	}
 	return face.Render(w, r, refusal.Status, "outlets", p)
-}
-
-// grouped is an amount whose thousands stand apart as English writes them.
-var grouped = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{2})?$`)
-
-// readAmount reads an amount as officers write it: "1 250,50", "1250.50",
-// "1250", and in English "1,250.50". "1,250" is 1250 in English and nothing in
-// French, where it could be meant as 1.25.
-func readAmount(lang page.Lang, text string) (money.Amount, error) {
-	text = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(text)
-	if lang == page.English && grouped.MatchString(text) {
-		text = strings.ReplaceAll(text, ",", "")
-	}
-	return money.Parse(strings.Replace(text, ",", ".", 1))
 }
 
 // editable writes an amount as a field starts with it.

@@ -54,18 +54,7 @@ type withdrawalLine struct {
 func (l withdrawalLine) PlayerAddress() string { return pathPlayers + "/" + url.PathEscape(l.Player) }
 
 // Grouped is the account to pay to as people write it, by fours.
-func (l withdrawalLine) Grouped() string { return fours(l.IBAN) }
-
-func fours(iban string) string {
-	var b []byte
-	for i := range len(iban) {
-		if i > 0 && i%4 == 0 {
-			b = append(b, ' ')
-		}
-		b = append(b, iban[i])
-	}
-	return string(b)
-}
+func (l withdrawalLine) Grouped() string { return party.IBAN(l.IBAN).String() }
 
 // comparison is the card payments of a day at a provider against the ledger.
 type comparison struct {
@@ -257,7 +246,7 @@ func (o office) collect(w http.ResponseWriter, r *http.Request, officer party.Of
 		return err
 	}
 	form := r.PostForm
-	amount, err := readAmount(page.LangOf(r), form.Get("amount"))
+	amount, err := page.LangOf(r).ParseMoney(form.Get("amount"))
 	if err == nil {
 		_, err = o.app.Sys.Collect(r.Context(), central.Collect{
 			Key: form.Get("key"), Officer: officer.ID, Provider: form.Get("provider"), Amount: amount,

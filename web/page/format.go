@@ -2,7 +2,9 @@ package page
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"tirage/game"
@@ -109,4 +111,18 @@ func (l Lang) Moment(at time.Time, zone *time.Location) string {
 		word = "at"
 	}
 	return l.ShortDay(game.DayOf(at, zone)) + nbsp + word + nbsp + at.In(zone).Format("15:04")
+}
+
+// grouped is an amount whose thousands stand apart as English writes them.
+var grouped = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{2})?$`)
+
+// ParseMoney reads an amount as people write it: "1 250,50", "1250.50", "1250",
+// "12,50 €", and in English "1,250.50". "1,250" is 1250 in English and nothing in
+// French, where it could be meant as 1.25. Refusals: those of [money.Parse].
+func (l Lang) ParseMoney(text string) (money.Amount, error) {
+	text = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(text)
+	if l == English && grouped.MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	return money.Parse(strings.Replace(text, ",", ".", 1))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"tirage/central"
@@ -132,16 +131,9 @@ func faultOf(err error) string {
 	return ""
 }
 
-// grouped is an amount whose thousands stand apart as English writes them.
-var grouped = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{2})?$`)
-
-// readAmount reads an amount as players write it: "12,50", "12.50", "1 250", and in English "1,250.50".
+// readAmount reads an amount of a field, or says which it is.
 func readAmount(lang page.Lang, form url.Values, name string) (money.Amount, error) {
-	text := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "€", "").Replace(form.Get(name))
-	if lang == page.English && grouped.MatchString(text) {
-		text = strings.ReplaceAll(text, ",", "")
-	}
-	a, err := money.Parse(strings.Replace(text, ",", ".", 1))
+	a, err := lang.ParseMoney(form.Get(name))
 	if err != nil {
 		return 0, &fieldError{name, err}
 	}
