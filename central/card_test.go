@@ -195,7 +195,6 @@ func TestReconcileCards(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		b := newBank(t, dsn)
 		player := b.player(true)
-		amount := func(a money.Amount) *money.Amount { return &a }
 		b.pay(player, 1000)
 		lost := b.begin(player, 2000)
 		_, err := b.cards.Pay(lost)
@@ -218,7 +217,7 @@ func TestReconcileCards(t *testing.T) {
 		gone, _ := b.pay(player, 6000)
 		b.cards.Forget(gone)
 		want := map[string]central.CardDifference{
-			wrong: {wrong, amount(400_000), nil}, stranger: {stranger, amount(5000), nil}, gone: {gone, nil, amount(6000)},
+			wrong: {wrong, new(money.Amount(400_000)), nil}, stranger: {stranger, new(money.Amount(5000)), nil}, gone: {gone, nil, new(money.Amount(6000))},
 		}
 		for range 2 { // it changes nothing, so it says the same again
 			got := map[string]central.CardDifference{}

@@ -50,20 +50,13 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		rows.Extensions = append(rows.Extensions, store.Extension{Record: index, Game: b.Game, From: b.From, To: b.To, Until: b.Until})
 	case *journal.Expiry:
 		in.entry = m.implyExpiry(rows, index, b)
-	case *journal.Officer:
-		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
+	case *journal.Officer, *journal.Outlet, *journal.Terminal:
+		implyParty(rows, index, b)
 	case *journal.Rules:
 		r, err := game.Parse(b.Game+".yaml", b.Book)
 		assert(err == nil, "journalled rule book does not load")
 		in.rules = r
 		rows.Rules = append(rows.Rules, store.Rules{Hash: b.Hash[:], Game: b.Game, Version: b.Version, FirstDay: b.FirstDay, Record: index, Book: b.Book})
-	case *journal.Outlet:
-		rows.Outlets = append(rows.Outlets, store.Outlet{
-			Record: index, ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone,
-			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre,
-		})
-	case *journal.Terminal:
-		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
 	case *journal.Plan:
 		in.draws = drawsOf(b)
 		for _, d := range in.draws {
@@ -113,6 +106,21 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		rows.Postings = append(rows.Postings, store.Posting{Entry: index, N: n, Account: string(p.Account), Amount: p.Amount})
 	}
 	return in
+}
+
+// implyParty is imply for those who act.
+func implyParty(rows *store.Rows, index uint64, body journal.Body) {
+	switch b := body.(type) {
+	case *journal.Officer:
+		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
+	case *journal.Outlet:
+		rows.Outlets = append(rows.Outlets, store.Outlet{
+			Record: index, ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone,
+			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre,
+		})
+	case *journal.Terminal:
+		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
+	}
 }
 
 func (m *memory) implySale(rows *store.Rows, in *implied, index uint64, b *journal.Sale, known []game.Combination) ledger.Entry {

@@ -24,8 +24,6 @@ import (
 // plainIBAN is the IBAN of tests as it is kept.
 var plainIBAN = strings.ReplaceAll(iban, " ", "")
 
-func amount(a money.Amount) *money.Amount { return &a }
-
 func (w *world) limit(player string, deposits, stakes *money.Amount) error {
 	return w.sys.SetLimits(w.ctx(), central.SetLimits{Key: w.key(), Player: player, Deposits: deposits, Stakes: stakes})
 }
@@ -39,7 +37,7 @@ func TestINS_online_StakeLimit(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWeb(t, dsn, cove(t), 1)
-		w.check(w.limit(w.player, nil, amount(300)))
+		w.check(w.limit(w.player, nil, new(money.Amount(300))))
 		w.play(one)
 		w.play(two)
 		refused := func(want party.LimitError) {
@@ -52,7 +50,7 @@ func TestINS_online_StakeLimit(t *testing.T) {
 		}
 		refused(party.LimitError{Kind: party.StakeLimit, Max: 300, Used: 300})
 		asked := w.clock.Now()
-		w.check(w.limit(w.player, nil, amount(400)))
+		w.check(w.limit(w.player, nil, new(money.Amount(400))))
 		refused(party.LimitError{Kind: party.StakeLimit, Max: 300, Used: 300})
 		w.restart()
 		w.clock.set(asked.Add(48*time.Hour - time.Microsecond))
@@ -60,7 +58,7 @@ func TestINS_online_StakeLimit(t *testing.T) {
 		w.clock.set(asked.Add(48 * time.Hour))
 		w.play(one)
 		refused(party.LimitError{Kind: party.StakeLimit, Max: 400, Used: 400})
-		w.check(w.limit(w.player, nil, amount(350)))
+		w.check(w.limit(w.player, nil, new(money.Amount(350))))
 		refused(party.LimitError{Kind: party.StakeLimit, Max: 350, Used: 400})
 		// What was staked on Monday the 4th counts until Sunday the 10th ends in Paris, at 23:00 UTC.
 		w.clock.set(time.Date(2027, 1, 10, 22, 59, 59, 0, time.UTC))
@@ -84,7 +82,7 @@ func TestINS_online_WindowOverClockChanges(t *testing.T) {
 		w := newPlayers(t, dsn)
 		p := w.signUp("anne").ID
 		w.identify(p)
-		w.check(w.limit(p, amount(1000), nil))
+		w.check(w.limit(p, new(money.Amount(1000)), nil))
 		deposit := func() error { _, err := w.sys.DepositDemo(w.ctx(), w.key(), p, 1000); return err }
 		for _, day := range []time.Time{
 			time.Date(2027, 3, 24, 0, 0, 0, 0, paris),  // clocks go forward on 28 March
@@ -149,7 +147,7 @@ func TestMayPlay_OverTurns(t *testing.T) {
 	} {
 		w := newPlayers(t, dbtest.SQLite(t), "window_days: 7", "window_days: "+c.days)
 		p := w.newPlayer(money.Euros(50))
-		w.check(w.limit(p, nil, amount(1000)))
+		w.check(w.limit(p, nil, new(money.Amount(1000))))
 		now := w.clock.Now().UnixMicro()
 		before := w.sys.NewTurn(nil, now)
 		w.check(before.MayPlay(p, 600))
@@ -313,12 +311,12 @@ func TestPlayerCommands_Refusals(t *testing.T) {
 			want    error
 			command func() error
 		}{
-			"limits of nobody":           {party.ErrUnknownPlayer, func() error { return w.limit("0000000000000000", amount(1), nil) }},
-			"limits of no id":            {party.ErrUnknownPlayer, func() error { return w.limit("x", amount(1), nil) }},
+			"limits of nobody":           {party.ErrUnknownPlayer, func() error { return w.limit("0000000000000000", new(money.Amount(1)), nil) }},
+			"limits of no id":            {party.ErrUnknownPlayer, func() error { return w.limit("x", new(money.Amount(1)), nil) }},
 			"no limit":                   {party.ErrLimits, func() error { return w.limit(p, nil, nil) }},
-			"limit below 0":              {party.ErrLimits, func() error { return w.limit(p, amount(-1), nil) }},
-			"stake limit too large":      {party.ErrLimits, func() error { return w.limit(p, nil, amount(money.Limit+1)) }},
-			"limits of a closed account": {party.ErrPlayerClosed, func() error { return w.limit(closed, amount(1), nil) }},
+			"limit below 0":              {party.ErrLimits, func() error { return w.limit(p, new(money.Amount(-1)), nil) }},
+			"stake limit too large":      {party.ErrLimits, func() error { return w.limit(p, nil, new(money.Amount(money.Limit+1))) }},
+			"limits of a closed account": {party.ErrPlayerClosed, func() error { return w.limit(closed, new(money.Amount(1)), nil) }},
 			"exclusion too short":        {party.ErrExclusion, func() error { return w.exclude(p, 24*time.Hour-1, false) }},
 			"exclusion too long":         {party.ErrExclusion, func() error { return w.exclude(p, 366*24*time.Hour+1, false) }},
 			"exclusion for ever":         {party.ErrExclusion, func() error { return w.exclude(p, 1<<63-1, false) }},
@@ -401,7 +399,7 @@ func TestHistory(t *testing.T) {
 		for range 12 {
 			w.play(two)
 		}
-		w.check(w.limit(w.player, amount(50_000), amount(60_000)))
+		w.check(w.limit(w.player, new(money.Amount(50_000)), new(money.Amount(60_000))))
 		w.check(w.exclude(w.player, 24*time.Hour, false))
 		_, err := w.sys.Withdraw(w.ctx(), central.Withdraw{Key: w.key(), Player: w.player, Amount: 500, IBAN: iban})
 		w.check(err)
@@ -558,7 +556,7 @@ func TestMessages_Sealed(t *testing.T) {
 func TestCheckBooks_Players(t *testing.T) {
 	t.Parallel()
 	base := newWeb(t, dbtest.SQLite(t), cove(t), 1)
-	base.check(base.limit(base.player, amount(10_000), amount(150)))
+	base.check(base.limit(base.player, new(money.Amount(10_000)), new(money.Amount(150))))
 	poor := base.newPlayer(0)
 	id, officer := partyOf(base.player), partyOf(base.officer.ID)
 	unit := func(player string, price money.Amount) func(*central.Turn) journal.Body {

@@ -220,14 +220,10 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	switch b := rec.Body.(type) {
 	case *journal.Key:
 		m.keys = append(m.keys, b)
-	case *journal.Officer:
-		m.officers[b.ID.String()] = party.Officer{ID: b.ID.String(), Roles: b.Roles}
+	case *journal.Officer, *journal.Outlet, *journal.Terminal:
+		m.foldParty(b)
 	case *journal.Rules:
 		m.addRules(in.rules)
-	case *journal.Outlet:
-		m.outlets[b.ID.String()] = outletOf(b)
-	case *journal.Terminal:
-		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
 	case *journal.Plan:
 		// A plan may look far ahead, so the present day counts too.
 		m.forget(min(game.Day(b.Day), game.DayOf(utc(rec.At), m.books[b.Rules].Calendar.Zone)))
@@ -287,6 +283,18 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	}
 	m.claimed(rec.Body)
 	m.size, m.at = index+1, rec.At
+}
+
+// foldParty is fold for those who act.
+func (m *memory) foldParty(body journal.Body) {
+	switch b := body.(type) {
+	case *journal.Officer:
+		m.officers[b.ID.String()] = party.Officer{ID: b.ID.String(), Roles: b.Roles}
+	case *journal.Outlet:
+		m.outlets[b.ID.String()] = outletOf(b)
+	case *journal.Terminal:
+		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
+	}
 }
 
 // step moves a draw to its next state.

@@ -197,10 +197,11 @@ func (s *System) readUnit(ctx context.Context, record uint64, mine func(*journal
 		if body, at, err = anyBody(ctx, tx, record); err != nil {
 			return err
 		}
-		ok := false
-		if unit, ok = body.(*journal.Unit); !ok || !mine(unit) {
+		found, ok := body.(*journal.Unit)
+		if !ok || !mine(found) {
 			return fmt.Errorf("%w: %d", ErrNoUnit, record)
 		}
+		unit = found
 		facts, err = s.poolFacts(ctx, tx, instant.PoolID(unit.Pool))
 		return err
 	})

@@ -84,7 +84,7 @@ func appendRecord(dst []byte, r Record) ([]byte, error) {
 
 // Decode reads the bytes of one record. The body is a pointer (*[Sale] …).
 // Everything but the one encoding of a record is refused with [ErrRecord]:
-// unknown kinds, keys missing, unknown or given twice, other encodings of the
+// unknown recordKinds, keys missing, unknown or given twice, other encodings of the
 // same values, trailing bytes, negative sums.
 func Decode(b []byte) (Record, error) {
 	if len(b) > SizeMax {
@@ -117,174 +117,66 @@ func Decode(b []byte) (Record, error) {
 	return r, nil
 }
 
+// recordKinds are the record types: the name in the format's documentation, and a new body.
+var recordKinds = [...]struct {
+	name string
+	body func() Body
+}{
+	KindKey:           {"key", func() Body { return new(Key) }},
+	KindOfficer:       {"officer", func() Body { return new(Officer) }},
+	KindRules:         {"rules", func() Body { return new(Rules) }},
+	KindOutlet:        {"outlet", func() Body { return new(Outlet) }},
+	KindTerminal:      {"terminal", func() Body { return new(Terminal) }},
+	KindPlan:          {"plan", func() Body { return new(Plan) }},
+	KindOpen:          {"open", func() Body { return new(Open) }},
+	KindSale:          {"sale", func() Body { return new(Sale) }},
+	KindCancellation:  {"cancellation", func() Body { return new(Cancellation) }},
+	KindClose:         {"close", func() Body { return new(Close) }},
+	KindResult:        {"result", func() Body { return new(Result) }},
+	KindSettlement:    {"settlement", func() Body { return new(Settlement) }},
+	KindCertification: {"certification", func() Body { return new(Certification) }},
+	KindPayment:       {"payment", func() Body { return new(Payment) }},
+	KindReceived:      {"received", func() Body { return new(Received) }},
+	KindAct:           {"act", func() Body { return new(Act) }},
+	KindProposal:      {"proposal", func() Body { return new(Proposal) }},
+	KindDecision:      {"decision", func() Body { return new(Decision) }},
+	KindMove:          {"move", func() Body { return new(Move) }},
+	KindCancelDraw:    {"cancel-draw", func() Body { return new(CancelDraw) }},
+	KindRefund:        {"refund", func() Body { return new(Refund) }},
+	KindExtension:     {"extension", func() Body { return new(Extension) }},
+	KindExpiry:        {"expiry", func() Body { return new(Expiry) }},
+	KindBook:          {"book", func() Body { return new(Book) }},
+	KindSecrets:       {"secrets", func() Body { return new(Secrets) }},
+	KindPool:          {"pool", func() Body { return new(Pool) }},
+	KindOpenPool:      {"open-pool", func() Body { return new(OpenPool) }},
+	KindUnit:          {"unit", func() Body { return new(Unit) }},
+	KindClosePool:     {"close-pool", func() Body { return new(ClosePool) }},
+	KindLaunch:        {"launch", func() Body { return new(Launch) }},
+	KindSuspend:       {"suspend", func() Body { return new(Suspend) }},
+	KindPlayer:        {"player", func() Body { return new(Player) }},
+	KindPlayerChange:  {"player-change", func() Body { return new(PlayerChange) }},
+	KindVoucher:       {"voucher", func() Body { return new(Voucher) }},
+	KindDeposit:       {"deposit", func() Body { return new(Deposit) }},
+	KindWithdrawal:    {"withdrawal", func() Body { return new(Withdrawal) }},
+	KindTransfer:      {"transfer", func() Body { return new(Transfer) }},
+	KindReturned:      {"returned", func() Body { return new(Returned) }},
+	KindCollected:     {"collected", func() Body { return new(Collected) }},
+}
+
 // body returns a new body of kind k, or nil.
 func (k Kind) body() Body {
-	switch k {
-	case KindKey:
-		return new(Key)
-	case KindOfficer:
-		return new(Officer)
-	case KindRules:
-		return new(Rules)
-	case KindOutlet:
-		return new(Outlet)
-	case KindTerminal:
-		return new(Terminal)
-	case KindPlan:
-		return new(Plan)
-	case KindOpen:
-		return new(Open)
-	case KindSale:
-		return new(Sale)
-	case KindCancellation:
-		return new(Cancellation)
-	case KindClose:
-		return new(Close)
-	case KindResult:
-		return new(Result)
-	case KindSettlement:
-		return new(Settlement)
-	case KindCertification:
-		return new(Certification)
-	case KindPayment:
-		return new(Payment)
-	case KindReceived:
-		return new(Received)
-	case KindAct:
-		return new(Act)
-	case KindProposal:
-		return new(Proposal)
-	case KindDecision:
-		return new(Decision)
-	case KindMove:
-		return new(Move)
-	case KindCancelDraw:
-		return new(CancelDraw)
-	case KindRefund:
-		return new(Refund)
-	case KindExtension:
-		return new(Extension)
-	case KindExpiry:
-		return new(Expiry)
-	case KindBook:
-		return new(Book)
-	case KindSecrets:
-		return new(Secrets)
-	case KindPool:
-		return new(Pool)
-	case KindOpenPool:
-		return new(OpenPool)
-	case KindUnit:
-		return new(Unit)
-	case KindClosePool:
-		return new(ClosePool)
-	case KindLaunch:
-		return new(Launch)
-	case KindSuspend:
-		return new(Suspend)
-	case KindPlayer:
-		return new(Player)
-	case KindPlayerChange:
-		return new(PlayerChange)
-	case KindVoucher:
-		return new(Voucher)
-	case KindDeposit:
-		return new(Deposit)
-	case KindWithdrawal:
-		return new(Withdrawal)
-	case KindTransfer:
-		return new(Transfer)
-	case KindReturned:
-		return new(Returned)
-	case KindCollected:
-		return new(Collected)
+	if k < KindKey || int(k) >= len(recordKinds) {
+		return nil
 	}
-	return nil
+	return recordKinds[k].body()
 }
 
 // String is the name of the kind in the format's documentation: "sale".
 func (k Kind) String() string {
-	switch k {
-	case KindKey:
-		return "key"
-	case KindOfficer:
-		return "officer"
-	case KindRules:
-		return "rules"
-	case KindOutlet:
-		return "outlet"
-	case KindTerminal:
-		return "terminal"
-	case KindPlan:
-		return "plan"
-	case KindOpen:
-		return "open"
-	case KindSale:
-		return "sale"
-	case KindCancellation:
-		return "cancellation"
-	case KindClose:
-		return "close"
-	case KindResult:
-		return "result"
-	case KindSettlement:
-		return "settlement"
-	case KindCertification:
-		return "certification"
-	case KindPayment:
-		return "payment"
-	case KindReceived:
-		return "received"
-	case KindAct:
-		return "act"
-	case KindProposal:
-		return "proposal"
-	case KindDecision:
-		return "decision"
-	case KindMove:
-		return "move"
-	case KindCancelDraw:
-		return "cancel-draw"
-	case KindRefund:
-		return "refund"
-	case KindExtension:
-		return "extension"
-	case KindExpiry:
-		return "expiry"
-	case KindBook:
-		return "book"
-	case KindSecrets:
-		return "secrets"
-	case KindPool:
-		return "pool"
-	case KindOpenPool:
-		return "open-pool"
-	case KindUnit:
-		return "unit"
-	case KindClosePool:
-		return "close-pool"
-	case KindLaunch:
-		return "launch"
-	case KindSuspend:
-		return "suspend"
-	case KindPlayer:
-		return "player"
-	case KindPlayerChange:
-		return "player-change"
-	case KindVoucher:
-		return "voucher"
-	case KindDeposit:
-		return "deposit"
-	case KindWithdrawal:
-		return "withdrawal"
-	case KindTransfer:
-		return "transfer"
-	case KindReturned:
-		return "returned"
-	case KindCollected:
-		return "collected"
+	if k < KindKey || int(k) >= len(recordKinds) {
+		return fmt.Sprintf("kind %d", uint8(k))
 	}
-	return fmt.Sprintf("kind %d", uint8(k))
+	return recordKinds[k].name
 }
 
 // appendSale writes a sale by hand: it is the hot record, and this is four

@@ -63,11 +63,12 @@ type Report struct {
 func (r *Report) State() State {
 	worst := OK
 	for _, s := range r.Steps {
-		switch {
-		case s.State == Refuted:
+		switch s.State {
+		case Refuted:
 			return Refuted
-		case s.State == NotChecked:
+		case NotChecked:
 			worst = NotChecked
+		case OK:
 		}
 	}
 	return worst

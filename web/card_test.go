@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -60,9 +61,7 @@ func (s *shop) signUp(email string) string {
 func (s *shop) notify(provider string, n sim.Notice) shown {
 	s.t.Helper()
 	header := http.Header{"Content-Type": {"application/json"}, "Origin": {"https://provider.example"}, "Sec-Fetch-Site": {"cross-site"}}
-	for name, values := range n.Header {
-		header[name] = values
-	}
+	maps.Copy(header, n.Header)
 	return s.browser().do(http.MethodPost, "/paiement/"+provider, string(n.Body), header)
 }
 

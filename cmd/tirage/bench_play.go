@@ -128,10 +128,11 @@ func (c benchPlayCmd) play(ctx context.Context, b *bench, players []string) (ben
 	go func() { tended <- b.tend(playing) }()
 	plays, err := repeat(playing, len(players), 0, func(ctx context.Context, caller int) (bool, error) {
 		_, err := b.sys.Play(ctx, central.PlayUnit{Key: benchKey(), Player: players[caller], Game: demoInstant, Price: benchPrice})
-		if err != nil && ctx.Err() != nil {
-			return false, nil // the time is up
+		ok := err == nil
+		if ctx.Err() != nil {
+			err = nil // the time is up
 		}
-		return err == nil, err
+		return ok, err
 	})
 	stop()
 	cancel()

@@ -252,6 +252,44 @@ func detail(l Lang, err error) any {
 	if e, ok := errors.AsType[*party.CreditError](err); ok {
 		return struct{ Price, Left, Limit, Owes string }{l.Money(e.Price), l.Money(e.Left), l.Money(e.Limit), l.Money(e.Owes)}
 	}
+	if e, ok := errors.AsType[*wager.CappedError](err); ok {
+		full := make([]int, len(e.Full))
+		for i, d := range e.Full {
+			full[i] = d.Number
+		}
+		stake := ""
+		if e.Stake > 0 {
+			stake = l.Money(e.Stake)
+		}
+		return struct {
+			Draws, Stake string
+			Many         bool
+		}{l.list(words(full), " et ", " and "), stake, len(full) > 1}
+	}
+	if d := wagerDetail(l, err); d != nil {
+		return d
+	}
+	if d := playerDetail(l, err); d != nil {
+		return d
+	}
+	if e, ok := errors.AsType[*draw.ClosedError](err); ok {
+		return struct{ At string }{l.Moment(e.At, zoneParis)}
+	}
+	if e, ok := errors.AsType[*settle.NotYetError](err); ok {
+		from := ""
+		if !e.From.IsZero() {
+			from = l.Moment(e.From, zoneParis)
+		}
+		return struct {
+			From    string
+			Waiting int
+		}{from, e.Waiting}
+	}
+	return nil
+}
+
+// wagerDetail is what a refusal of a slip's stake, draws or boards knows.
+func wagerDetail(l Lang, err error) any {
 	if e, ok := errors.AsType[*wager.StakeError](err); ok {
 		allowed := make([]string, len(e.Allowed))
 		for i, a := range e.Allowed {
@@ -270,36 +308,6 @@ func detail(l Lang, err error) any {
 	}
 	if e, ok := errors.AsType[*wager.OverRunError](err); ok {
 		return *e
-	}
-	if e, ok := errors.AsType[*wager.CappedError](err); ok {
-		full := make([]int, len(e.Full))
-		for i, d := range e.Full {
-			full[i] = d.Number
-		}
-		stake := ""
-		if e.Stake > 0 {
-			stake = l.Money(e.Stake)
-		}
-		return struct {
-			Draws, Stake string
-			Many         bool
-		}{l.list(words(full), " et ", " and "), stake, len(full) > 1}
-	}
-	if d := playerDetail(l, err); d != nil {
-		return d
-	}
-	if e, ok := errors.AsType[*draw.ClosedError](err); ok {
-		return struct{ At string }{l.Moment(e.At, zoneParis)}
-	}
-	if e, ok := errors.AsType[*settle.NotYetError](err); ok {
-		from := ""
-		if !e.From.IsZero() {
-			from = l.Moment(e.From, zoneParis)
-		}
-		return struct {
-			From    string
-			Waiting int
-		}{from, e.Waiting}
 	}
 	return nil
 }

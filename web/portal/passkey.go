@@ -71,7 +71,7 @@ func (p portal) passkeys(w http.ResponseWriter, r *http.Request, m member) error
 		return err
 	}
 	f, player := r.PostForm, m.Account.ID
-	word := ""
+	var word string
 	var err error
 	switch f.Get("do") {
 	case "begin":

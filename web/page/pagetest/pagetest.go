@@ -151,7 +151,7 @@ func (d *document) start(e xml.StartElement) {
 		d.ids[id] = true
 	}
 	for _, ref := range []string{"for", "form", "aria-describedby", "aria-labelledby"} {
-		for _, id := range strings.Fields(a[ref]) { // aria-… may name several
+		for id := range strings.FieldsSeq(a[ref]) { // aria-… may name several
 			d.refs[id] = "<" + name + " " + ref + ">"
 		}
 	}
