@@ -64,7 +64,7 @@ var firstBirthDay = game.NewDay(1900, 1, 1)
 func (p Person) normal(today game.Day) (Person, error) {
 	p.Email = normalEmail(p.Email)
 	p.FirstName, p.LastName, p.BirthPlace = normalName(p.FirstName), normalName(p.LastName), normalPlace(p.BirthPlace)
-	field := ""
+	var field string
 	switch {
 	case p.Email == "":
 		field = "email"

@@ -215,13 +215,11 @@ func (p postman) deliver(ctx context.Context, sys *central.System, log *slog.Log
 		case <-time.After(wait):
 		}
 		down, err := p.round(ctx, sys)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil:
+		if ctx.Err() == nil && err != nil {
 			log.Error("messages to players wait", "error", err)
-			fallthrough
-		case down:
+		}
+		switch {
+		case down || err != nil:
 			wait = min(2*wait, mailBackOff)
 		default:
 			wait = mailEvery

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -83,7 +84,7 @@ func readPause(m member, v url.Values) (pauseSurePage, error) {
 
 func (p portal) pauseSure(w http.ResponseWriter, r *http.Request, m member) error {
 	v, err := readPause(m, r.URL.Query())
-	if err != nil {
+	if errors.Is(err, page.ErrForm) { // an address typed by hand
 		http.Redirect(w, r, pathPause, http.StatusSeeOther)
 		return nil
 	}

@@ -43,12 +43,8 @@ const cardPrefix = "card/"
 // sum of all must stay an amount.
 const demoMax money.Amount = 10_000_00
 
-func (p portal) newDepositPage(r *http.Request, m member) (depositPage, error) {
-	v := depositPage{member: m, Limit: limitsOf(m)[0]}
-	var err error
-	if v.Stop, err = p.stop(r, m); err != nil {
-		return v, err
-	}
+func (p portal) newDepositPage(r *http.Request, m member) depositPage {
+	v := depositPage{member: m, Limit: limitsOf(m)[0], Stop: p.stop(r, m)}
 	v.Voucher = m.means("voucher")
 	for _, name := range p.app.Sys.CardProviders() {
 		card := m.means(cardPrefix + name)
@@ -62,7 +58,7 @@ func (p portal) newDepositPage(r *http.Request, m member) (depositPage, error) {
 	if m.Rules != nil {
 		v.Left = max(0, m.Rules.UnconfirmedMax.Sub(m.Account.DepositedEver))
 	}
-	return v, nil
+	return v
 }
 
 func (m member) means(name string) means {
@@ -70,23 +66,19 @@ func (m member) means(name string) means {
 }
 
 // stop says why a player may not deposit at all now, by any means.
-func (p portal) stop(r *http.Request, m member) (string, error) {
+func (p portal) stop(r *http.Request, m member) string {
 	if m.Rules == nil {
-		return p.app.Explain(r, party.ErrTerms).Sentence, nil
+		return p.app.Explain(r, party.ErrTerms).Sentence
 	}
 	err := m.Account.MayDeposit(m.Rules, m.Now, m.Rules.DepositMin, party.DemoMeans, m.Account.Deposited, m.Account.DepositedEver)
 	if err == nil {
-		return "", nil
+		return ""
 	}
-	return p.app.Explain(r, err).Sentence, nil
+	return p.app.Explain(r, err).Sentence
 }
 
 func (p portal) depositPage(w http.ResponseWriter, r *http.Request, m member) error {
-	v, err := p.newDepositPage(r, m)
-	if err != nil {
-		return err
-	}
-	return face.Render(w, r, http.StatusOK, "deposit", v)
+	return face.Render(w, r, http.StatusOK, "deposit", p.newDepositPage(r, m))
 }
 
 func (p portal) deposit(w http.ResponseWriter, r *http.Request, m member) error {
@@ -97,10 +89,7 @@ func (p portal) deposit(w http.ResponseWriter, r *http.Request, m member) error 
 	case err == nil && pay == nil:
 		return done(w, r, pathDeposit, "versement")
 	}
-	v, broken := p.newDepositPage(r, m)
-	if broken != nil {
-		return broken
-	}
+	v := p.newDepositPage(r, m)
 	if err == nil {
 		v.Pay = pay
 		return face.Render(w, r, http.StatusOK, "deposit", v)
