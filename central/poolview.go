@@ -247,6 +247,24 @@ func (l *poolLister) slots() (views []PoolView) {
 	return views
 }
 
+// PoolRecord is the record that committed a pool, as hashed, and its index: what
+// anybody who checks a unit starts from. [store.ErrNotFound] for a pool that there is not.
+func (s *System) PoolRecord(ctx context.Context, id instant.PoolID) (index uint64, record []byte, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.Pool(ctx, int64(id))
+		if err != nil {
+			return err
+		}
+		records, err := readRecords(ctx, tx, row.Record, 1)
+		if err != nil {
+			return err
+		}
+		index, record = row.Record, records[0]
+		return nil
+	})
+	return index, record, err
+}
+
 // PoolRecords are the records that committed a pool, and published its rule book, for
 // who looks them up in the log; [store.ErrNotFound] for a pool that there is not.
 func (s *System) PoolRecords(ctx context.Context, id instant.PoolID) (pool, book uint64, err error) {

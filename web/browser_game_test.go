@@ -624,7 +624,7 @@ func TestBrowserProof(t *testing.T) {
 	check(t, err)
 	b := c.tab(1280, 800)
 	b.open(fmt.Sprintf("/jeu/cove/unite/%d/preuve?lang=en", u.Record))
-	b.await(`document.querySelectorAll('.seal[data-is="yes"]').length === 3`)
+	b.await(`document.querySelectorAll('.seal[data-is="yes"]').length === 4`)
 	b.says("main", "The proof")
 	b.accessible("proof")
 	b.picture("jeu-preuve")

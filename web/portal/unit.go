@@ -36,6 +36,10 @@ type proofPage struct {
 	Path []string
 	File string
 	Seen string // where its player watches it again
+
+	Index  uint64 // in the log, of the record that committed the pool
+	Record string // as hashed, in hex
+	LogKey string // that signs the log
 }
 
 // unitAnswer is a unit for the script. All that it shows of it stands in Text;
@@ -194,7 +198,16 @@ func (p portal) unitProof(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return face.Render(w, r, http.StatusOK, "game_proof", newProofPage(s, u, p.signer()))
+	v := newProofPage(s, u, p.signer())
+	var record []byte
+	if v.Index, record, err = p.app.Sys.PoolRecord(r.Context(), u.Pool); err != nil {
+		return err
+	}
+	v.Record = hex.EncodeToString(record)
+	if v.LogKey, err = p.app.Sys.VerifierKey(); err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "game_proof", v)
 }
 
 func newProofPage(s shell, u central.PlayedUnit, signer string) proofPage {
