@@ -13,8 +13,9 @@ import (
 
 // Paths of the portal that messages link to, at [Options.Site]; the token is the parameter "jeton".
 const (
-	ConfirmPath = "/confirmation"
-	ResetPath   = "/mot-de-passe"
+	ConfirmPath   = "/confirmation"
+	ResetPath     = "/mot-de-passe"
+	ForgottenPath = "/mot-de-passe/oubli" // without a token
 )
 
 // link is the address of the page that takes a token.
@@ -43,6 +44,24 @@ var (
 		"en": {"Choose a new password", "Hello,\n\nA new password was asked for your account. Choose it within the hour:\n\n%s\n\nIf it was not you, do nothing: the old one still holds.\n"},
 	}
 )
+
+// Messages of what may have been done by somebody else; their link is of the
+// page that sends a message to choose another password.
+var (
+	mailPassword = mailText{
+		"fr": {"Votre mot de passe a changé", "Bonjour,\n\nLe mot de passe de votre compte vient de changer. Vos clés d’accès, si vous en avez, restent valables.\n\nSi ce n’est pas vous, choisissez-en un autre tout de suite, puis retirez de votre compte les clés d’accès que vous ne connaissez pas :\n\n%s\n"},
+		"en": {"Your password was changed", "Hello,\n\nThe password of your account was just changed. Your passkeys, if you have any, still hold.\n\nIf it was not you, choose another at once, and then remove from your account the passkeys that you do not know:\n\n%s\n"},
+	}
+	mailPasskey = mailText{
+		"fr": {"Une clé d’accès a été ajoutée", "Bonjour,\n\nUne clé d’accès vient d’être ajoutée à votre compte : qui la détient se connecte sans mot de passe.\n\nSi ce n’est pas vous, choisissez un autre mot de passe tout de suite, puis retirez cette clé de votre compte :\n\n%s\n"},
+		"en": {"A passkey was added", "Hello,\n\nA passkey was just added to your account: whoever has it signs on without a password.\n\nIf it was not you, choose another password at once, and then remove that passkey from your account:\n\n%s\n"},
+	}
+)
+
+// addNotice puts a message into the outbox that tells a player what was done with his account.
+func (s *System) addNotice(t *turn, to store.Person, text mailText) error {
+	return s.addMail(t, to, text, s.Site()+ForgottenPath)
+}
 
 // addMail puts a message into the outbox, in the turn that it tells of. Its link
 // signs on whoever has it, so it is sealed: a reader of the database cannot take an account over.

@@ -211,7 +211,7 @@ func (s *System) BeginPasskey(ctx context.Context, player, password string) (opt
 }
 
 // FinishPasskey adds a passkey, which the authenticator's answer shows to be
-// there (a RegistrationResponseJSON, without extensions). Refusals:
+// there (a RegistrationResponseJSON, without extensions). A message tells the player. Refusals:
 // [ErrPasskeyName], [ErrPasskey], [ErrPasskeys], [ErrPasskeySite],
 // [party.ErrUnknownPlayer].
 func (s *System) FinishPasskey(ctx context.Context, player, name string, answer []byte) error {
@@ -273,7 +273,10 @@ func (s *System) addPasskey(t *turn, w *webauthn.WebAuthn, player, name string, 
 	if err != nil {
 		return nil, err
 	}
-	return nil, t.tx.AddPasskey(s.ctx, store.Passkey{ID: credential.ID, Player: player, Name: name, Data: data})
+	if err := t.tx.AddPasskey(s.ctx, store.Passkey{ID: credential.ID, Player: player, Name: name, Data: data}); err != nil {
+		return nil, err
+	}
+	return nil, s.addNotice(t, person, mailPasskey)
 }
 
 // created is the credential of an answer, if it is one. Nothing is asked of

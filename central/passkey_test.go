@@ -489,6 +489,39 @@ func TestPasskey_Site(t *testing.T) {
 	}
 }
 
+// A player hears of a passkey that was added and of a password that was changed,
+// by himself or by a link; a new password takes no passkey away.
+func TestMessages_Notices(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		p := w.signUp("anne")
+		told := func(subject string) {
+			t.Helper()
+			mail := w.mail()
+			if len(mail) != 1 || mail[0].To != "anne@exemple.test" || mail[0].Subject != subject || tokenOf(mail[0]) != "" ||
+				!strings.Contains(mail[0].Body, "\nhttps://loterie.test/mot-de-passe/oubli\n") {
+				t.Errorf("got %+v, want %q", mail, subject)
+			}
+		}
+		options, err := w.sys.BeginPasskey(w.ctx(), p.ID, playerPassword)
+		w.check(err)
+		if mail := w.mail(); len(mail) != 0 {
+			t.Errorf("before it is added: %+v", mail)
+		}
+		w.check(w.sys.FinishPasskey(w.ctx(), p.ID, "clé", newDevice(t).create(options)))
+		told("Une clé d’accès a été ajoutée")
+		w.check(w.sys.ChangePlayerPassword(w.ctx(), p.ID, playerPassword, "un autre mot"))
+		told("Votre mot de passe a changé")
+		w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
+		w.check(w.sys.ResetPassword(w.ctx(), tokenOf(w.mail()[0]), "encore un mot"))
+		told("Votre mot de passe a changé")
+		if keys, err := w.sys.Passkeys(w.ctx(), p.ID); err != nil || len(keys) != 1 {
+			t.Errorf("passkeys %+v, %v", keys, err)
+		}
+	})
+}
+
 func TestChangePlayerPassword(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {

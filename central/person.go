@@ -287,8 +287,8 @@ func (s *System) ForgotPassword(ctx context.Context, email string) error {
 }
 
 // ResetPassword sets a new password by the token of a message, and ends all
-// sessions. It confirms the address too: the message has come. Failed sign-ons
-// are forgotten, unless an authenticator is in force: its codes are not to be
+// sessions; passkeys stay, and a message tells of it. It confirms the address
+// too: the message has come. Failed sign-ons are forgotten, unless an authenticator is in force: its codes are not to be
 // guessed by who reads the messages. Refusals: [ErrToken], [ErrPassword].
 func (s *System) ResetPassword(ctx context.Context, token, password string) error {
 	if err := checkPassword(password); err != nil {
@@ -334,6 +334,9 @@ func (s *System) ResetPassword(ctx context.Context, token, password string) erro
 			return err
 		}
 		if err := t.tx.EndSessionsOf(s.ctx, "player", player); err != nil {
+			return err
+		}
+		if err := s.addNotice(t, person, mailPassword); err != nil {
 			return err
 		}
 		return t.confirmEmail(player)

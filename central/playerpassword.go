@@ -13,7 +13,7 @@ import (
 var ErrOldPassword = errors.New("password not right")
 
 // ChangePlayerPassword gives a player who knows the old one a new password, and
-// ends all his sessions: whoever stole one is signed off with it. Refusals:
+// ends all his sessions: whoever stole one is signed off with it. A message tells him. Refusals:
 // [ErrPassword], [ErrSamePassword], [ErrOldPassword], [ErrLocked] (failures count
 // as those of sign-ons), [party.ErrUnknownPlayer].
 func (s *System) ChangePlayerPassword(ctx context.Context, player, old, password string) error {
@@ -33,6 +33,9 @@ func (s *System) ChangePlayerPassword(ctx context.Context, player, old, password
 			return err
 		}
 		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {
+			return err
+		}
+		if err := s.addNotice(t, person, mailPassword); err != nil {
 			return err
 		}
 		return t.tx.EndSessionsOf(s.ctx, "player", player)

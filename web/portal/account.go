@@ -19,7 +19,7 @@ const (
 	pathSent      = "/inscription/message"
 	pathSignOn    = "/connexion"
 	pathSignOff   = "/deconnexion"
-	pathForgotten = "/mot-de-passe/oubli"
+	pathForgotten = central.ForgottenPath
 	pathTerms     = "/regles-des-comptes"
 	pathTermsText = "/regles-des-comptes/texte"
 
