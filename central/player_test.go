@@ -3,6 +3,7 @@ package central_test
 import (
 	"context"
 	"regexp"
+	"strings"
 	"testing"
 
 	"tirage/central"
@@ -31,12 +32,19 @@ func (w *world) publishAccounts(replace ...string) *party.Rules {
 	return r
 }
 
-// aSignUp is a sign-up of a person of whom only the name is given.
+// aSignUp is a sign-up of a person of whom only the name is given. No name has
+// digits, so letters stand for them.
 func (w *world) aSignUp(name string) central.SignUp {
+	first := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return 'a' + r - '0'
+		}
+		return r
+	}, name)
 	return central.SignUp{
 		Key: w.key(), Password: playerPassword, Terms: w.sys.AccountRules().Version,
 		Person: central.Person{
-			Email: name + "@exemple.test", FirstName: name, LastName: "Dupont", BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr",
+			Email: name + "@exemple.test", FirstName: first, LastName: "Dupont", BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr",
 		},
 	}
 }
