@@ -89,6 +89,35 @@ func (s *System) Entries(ctx context.Context, n uint64, width int) (bundle []byt
 	return bundle, nil
 }
 
+// Record returns the bytes of one record of those that somebody needs who checks
+// a unit: a key, a rule book, a pool or a unit. They show nothing of what is
+// staked on a draw, so they do not wait for the other records of their bundle. It
+// returns [ErrNotPublic] for a record of another kind, which comes with its
+// bundle, and [store.ErrNotFound].
+func (s *System) Record(ctx context.Context, index uint64) (record []byte, err error) {
+	if index/journal.TileWidth > tileMax {
+		return nil, fmt.Errorf("record %d: %w", index, store.ErrNotFound)
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		records, err := readRecords(ctx, tx, index, 1)
+		if err != nil {
+			return err
+		}
+		rec, err := journal.Decode(records[0])
+		if err != nil {
+			return err
+		}
+		switch rec.Body.(type) {
+		case *journal.Key, *journal.Book, *journal.Pool, *journal.Unit:
+		default:
+			return ErrNotPublic
+		}
+		record = records[0]
+		return nil
+	})
+	return record, err
+}
+
 // public tells whether a record may be read by anyone.
 func (s *System) public(rec journal.Record) bool {
 	var draws []uint64

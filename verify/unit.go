@@ -39,6 +39,8 @@ type UnitFile struct {
 	Signature []byte `json:"signature"`
 	Pool      uint64 `json:"pool_record,omitempty"`
 	Book      uint64 `json:"book_record,omitempty"`
+	// LogAddress is where the log was when the file was made. The log's key is never taken from it unsaid: see [Report.KeyGiven].
+	LogAddress string `json:"log_address,omitempty"`
 }
 
 // Told is the text of a unit.

@@ -11,7 +11,7 @@ import (
 )
 
 // Fetch reads a public file of the log, by its path under the log's address:
-// "checkpoint", "tile/0/000", "tile/entries/000.p/6". It returns [ErrAbsent] for
+// "checkpoint", "tile/0/000", "tile/entries/000.p/6", "record/7". It returns [ErrAbsent] for
 // one that is not there, not reached, or not public yet.
 type Fetch func(ctx context.Context, path string) ([]byte, error)
 

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 type unitCmd struct {
 	From string `arg:"" name:"file|address" help:"The proof that the portal gives for a unit: the file, or the address of the unit's page."`
 	Key  string `placeholder:"NAME+HASH+KEY" help:"The log's key, from a source that you trust (tirage books prints it). Without it the log's own word is taken."`
-	Log  string `placeholder:"URL|DIR" help:"Where the log is (default: /log/ beside the address; for a file, https:// and the log's name)."`
+	Log  string `placeholder:"URL|DIR" help:"Where the log is (default: /log/ beside the address; for a file, the address that it names, else https:// and the log's name)."`
 	Lang string `enum:"fr,en," default:"" help:"fr or en (default: by $$LANG)."`
 	JSON bool   `name:"json" help:"Print the steps as JSON."`
 }
@@ -162,11 +162,18 @@ func (c unitCmd) read(ctx context.Context) ([]byte, verify.Fetch, error) {
 	return file, fetchFrom(c.Log), nil
 }
 
-// logOf is the address of the log that a file names: a log's name is its address without the scheme.
+// logOf is the address of the log that a file names, or that its name makes: a
+// log's name is its address without the scheme, unless it moved or is a trial's.
 func logOf(file []byte) string {
 	var f verify.UnitFile
 	var t verify.Told
-	if json.Unmarshal(file, &f) != nil || json.Unmarshal([]byte(f.Text), &t) != nil || t.Log == "" {
+	if json.Unmarshal(file, &f) != nil {
+		return ""
+	}
+	if strings.HasPrefix(f.LogAddress, "http://") || strings.HasPrefix(f.LogAddress, "https://") {
+		return f.LogAddress
+	}
+	if json.Unmarshal([]byte(f.Text), &t) != nil || t.Log == "" {
 		return ""
 	}
 	return "https://" + t.Log + "/"

@@ -69,11 +69,14 @@ func newSite(t *testing.T) site {
 	check(err)
 	keys, err := central.NewKeys("site.tirage.example/log")
 	check(err)
+	server := httptest.NewUnstartedServer(nil)
 	sys, err := central.Open(ctx, central.Options{
-		DB: db, Keys: keys, Clock: central.SystemClock(), Control: "none", Demo: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Site: "http://" + server.Listener.Addr().String(),
+		DB:   db, Keys: keys, Clock: central.SystemClock(), Control: "none", Demo: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	check(err)
-	server := httptest.NewServer(web.New(sys, web.Options{Logger: slog.New(slog.DiscardHandler)}))
+	server.Config.Handler = web.New(sys, web.Options{Logger: slog.New(slog.DiscardHandler)})
+	server.Start()
 	t.Cleanup(func() {
 		server.Close()
 		sys.Close()

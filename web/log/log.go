@@ -1,7 +1,8 @@
 // Package log serves the journal to the world, as C2SP tlog-tiles says, so that
 // the tools of others read it: a signed checkpoint, hash tiles, and bundles of
 // records. Hashes are public at once; a bundle is public once the last draw of
-// its sales has closed, since it shows exposure and outlets' sales.
+// its sales has closed, since it shows exposure and outlets' sales. What is needed
+// to check a unit does not wait for it.
 //
 // Answers are bytes and one line of plain text for an error: programs read
 // them. Nothing here can change anything, and any site may read it.
@@ -28,6 +29,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	mux.HandleFunc("GET /log/tile/entries/", h.plain(h.entries))
 	mux.HandleFunc("GET /log/tile/", h.plain(h.tile))
 	mux.HandleFunc("GET /log/proof/{index}", h.plain(h.proof))
+	mux.HandleFunc("GET /log/record/{index}", h.plain(h.record))
 }
 
 const (
@@ -96,16 +98,32 @@ func (h handler) allow(r *http.Request, width int) error {
 
 // proof answers with a C2SP tlog-proof of a record in the tree of the newest checkpoint.
 func (h handler) proof(r *http.Request) (answer, error) {
-	text := r.PathValue("index")
-	index, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || strconv.FormatUint(index, 10) != text {
-		return answer{}, journal.ErrPath
-	}
-	if err := h.app.LogReads.Allow(h.app.ClientOf(r)); err != nil {
+	index, err := h.index(r)
+	if err != nil {
 		return answer{}, err
 	}
 	b, err := h.app.Sys.InclusionProof(r.Context(), index)
 	return answer{b, "text/plain; charset=utf-8", notKept}, err
+}
+
+// record answers with one record that need not wait for its bundle.
+func (h handler) record(r *http.Request) (answer, error) {
+	index, err := h.index(r)
+	if err != nil {
+		return answer{}, err
+	}
+	b, err := h.app.Sys.Record(r.Context(), index)
+	return answer{b, "application/octet-stream", forEver}, err
+}
+
+// index reads the record that an address names, and counts the read as [handler.allow] does.
+func (h handler) index(r *http.Request) (uint64, error) {
+	text := r.PathValue("index")
+	index, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || strconv.FormatUint(index, 10) != text {
+		return 0, journal.ErrPath
+	}
+	return index, h.app.LogReads.Allow(h.app.ClientOf(r))
 }
 
 // plain turns an answer or an error into HTTP. No error is kept by a cache:
@@ -141,7 +159,7 @@ func refusal(err error) (status int, reason string) {
 	case errors.Is(err, page.ErrTooMany):
 		return http.StatusTooManyRequests, "too many proofs and partial tiles in a short time: wait a second, and keep full tiles"
 	case errors.Is(err, central.ErrNotPublic):
-		return http.StatusForbidden, "not public yet: some sales of this bundle are for draws that have not closed"
+		return http.StatusForbidden, "not public yet: some sales of this bundle are for draws that have not closed; try again after the draws that sell now have closed"
 	case errors.Is(err, journal.ErrPath):
 		return http.StatusNotFound, "not a path of the log (c2sp.org/tlog-tiles)"
 	case errors.Is(err, journal.ErrSize), errors.Is(err, journal.ErrTile), errors.Is(err, store.ErrNotFound):

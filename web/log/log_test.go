@@ -298,6 +298,34 @@ func TestEntriesNotPublicBeforeClose(t *testing.T) {
 	if status, _, _ := l.get(tile); status != http.StatusOK {
 		t.Errorf("tile with open sales: status %d", status)
 	}
+	if !strings.Contains(string(body), "try again after the draws that sell now have closed") {
+		t.Errorf("refusal: %s", body)
+	}
+	// Keys and rule books do not wait for the sales beside them; nothing else is told singly.
+	told := map[bool]int{}
+	for i := range size {
+		status, _, body := l.get(fmt.Sprint("record/", i))
+		if status == http.StatusOK {
+			rec, err := journal.Decode(body)
+			l.must(err)
+			switch rec.Body.(type) {
+			case *journal.Key, *journal.Book:
+			default:
+				t.Errorf("record %d, of %T, is told", i, rec.Body)
+			}
+		} else if status != http.StatusForbidden {
+			t.Errorf("record %d: status %d: %s", i, status, body)
+		}
+		told[status == http.StatusOK]++
+	}
+	if told[true] < 2 || told[false] < 3 {
+		t.Errorf("records told: %v", told)
+	}
+	for _, path := range []string{fmt.Sprint("record/", size), "record/00", "record/x", "record/18446744073709551615"} {
+		if status, _, _ := l.get(path); status != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, status)
+		}
+	}
 	l.tick(time.Date(2027, 1, 4, 10, 59, 41, 0, time.UTC))
 	if status, _, body := l.get(entries); status != http.StatusOK {
 		t.Errorf("bundle after the close: status %d: %s", status, body)

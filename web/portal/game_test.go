@@ -180,12 +180,12 @@ func gameSamples(t testing.TB) []pagetest.Sample {
 			return v
 		}},
 		{Name: "proof", Page: "game_proof", Data: func(b page.Base) any {
-			return newProofPage(sampleShell(b, 0), sampleUnit(t, 4711, 1_00, 3), samplePublic)
+			return newProofPage(sampleShell(b, 0), sampleUnit(t, 4711, 1_00, 3), samplePublic, "http://localhost:8080/log/")
 		}},
 		{Name: "proof of a closed pool", Page: "game_proof", Data: func(b page.Base) any {
 			u := sampleUnit(t, 4711, 1_00, 3)
 			u.Proof = nil
-			return newProofPage(sampleShell(b, 24_50), u, samplePublic)
+			return newProofPage(sampleShell(b, 24_50), u, samplePublic, "")
 		}},
 	}
 }

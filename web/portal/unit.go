@@ -35,6 +35,7 @@ type proofPage struct {
 	Leaf string // hash of the unit's opening, in hex
 	Path []string
 	File string
+	Log  string // its address; "": what the log's name makes
 	Seen string // where its player watches it again
 
 	Index  uint64 // in the log, of the record that committed the pool
@@ -198,7 +199,7 @@ func (p portal) unitProof(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := newProofPage(s, u, p.signer())
+	v := newProofPage(s, u, p.signer(), p.logAddress())
 	var record []byte
 	if v.Index, record, err = p.app.Sys.PoolRecord(r.Context(), u.Pool); err != nil {
 		return err
@@ -210,11 +211,11 @@ func (p portal) unitProof(w http.ResponseWriter, r *http.Request) error {
 	return face.Render(w, r, http.StatusOK, "game_proof", v)
 }
 
-func newProofPage(s shell, u central.PlayedUnit, signer string) proofPage {
+func newProofPage(s shell, u central.PlayedUnit, signer, log string) proofPage {
 	leaf := journal.LeafHash(u.Leaf.Bytes())
 	v := proofPage{
 		shell: s, Code: u.Game, Name: u.Name, Told: newTold(u), Key: signer, Leaf: hex.EncodeToString(leaf[:]),
-		File: unitPath(u.Game, u.Record) + "/" + proofFile, Seen: unitPath(u.Game, u.Record),
+		Log: log, File: unitPath(u.Game, u.Record) + "/" + proofFile, Seen: unitPath(u.Game, u.Record),
 	}
 	for _, h := range u.Proof {
 		v.Path = append(v.Path, hex.EncodeToString(h[:]))
@@ -229,6 +230,7 @@ type signedUnit struct {
 	// Where the log has the pool and its rule book: nothing that a reader believes.
 	Pool uint64 `json:"pool_record"`
 	Book uint64 `json:"book_record"`
+	Log  string `json:"log_address,omitempty"`
 }
 
 func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
@@ -241,7 +243,7 @@ func (p portal) unitProofFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d.json"`, u.Game, u.Record))
-	return writeJSON(w, http.StatusOK, signedUnit{string(u.Text), u.Signature, pool, book})
+	return writeJSON(w, http.StatusOK, signedUnit{string(u.Text), u.Signature, pool, book, p.logAddress()})
 }
 
 // openedUnit reads a unit that anybody may ask for: so often as the log, of which it is a part.
@@ -250,6 +252,14 @@ func (p portal) openedUnit(r *http.Request) (central.PlayedUnit, error) {
 		return central.PlayedUnit{}, err
 	}
 	return p.readUnit(r, func(record uint64) (central.PlayedUnit, error) { return p.app.Sys.OpenedUnit(r.Context(), record) })
+}
+
+// logAddress is where the log is, as the portal knows its own address; "" when it does not.
+func (p portal) logAddress() string {
+	if p.app.Sys.Site() == "" {
+		return ""
+	}
+	return p.app.Sys.Site() + "/log/"
 }
 
 // signer is the public key that answers are signed with, in hex.
