@@ -247,6 +247,7 @@ func TestF22_Excluded(t *testing.T) {
 				t.Errorf("%s after the exclusion: %v", name, err)
 			}
 		}
+		w.clock.set(until.Add(5 * time.Minute)) // as long after the last message that was asked for
 		if n := message(); n != 1 {
 			t.Errorf("%d messages after the exclusion", n)
 		}

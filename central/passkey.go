@@ -469,7 +469,7 @@ func (s *System) ofPasskey(ctx context.Context, player, id string, change func(*
 }
 
 func passkeyName(name string) (string, error) {
-	if name = normalName(name); name == "" || utf8.RuneCountInString(name) > passkeyNameMax {
+	if name = normalPlace(name); name == "" || utf8.RuneCountInString(name) > passkeyNameMax {
 		return "", ErrPasskeyName
 	}
 	return name, nil
