@@ -114,6 +114,12 @@ func foldedPlace(name string) string {
 	return folded(strings.Join(words, " "))
 }
 
+// folded is both names in both orders, for the search of officers.
+func (p Person) folded() string {
+	first, last := folded(p.FirstName), folded(p.LastName)
+	return first + last + " " + last + first
+}
+
 // identity is what no two accounts have in common: a keyed hash of both names,
 // whichever comes first, birth date and place. Who reads the database cannot
 // try persons against it.

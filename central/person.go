@@ -167,7 +167,7 @@ func (n *newAccount) decide(s *System, t *turn) error {
 		return s.sendToken(t, has, purposeReset, n.token, mailHasAccount)
 	}
 	row := store.Person{
-		Player: n.id.String(), Email: n.person.Email, Identity: n.identity[:], FirstName: n.person.FirstName, LastName: n.person.LastName,
+		Player: n.id.String(), Email: n.person.Email, Identity: n.identity[:], FirstName: n.person.FirstName, LastName: n.person.LastName, NameFolded: n.person.folded(),
 		BirthDay: int32(n.person.BirthDay), BirthPlace: n.person.BirthPlace, Lang: n.person.Lang, Password: n.password,
 	}
 	if err := t.tx.AddPerson(s.ctx, row); err != nil {
@@ -410,7 +410,8 @@ func (s *System) PlayerBalance(id string) money.Amount {
 func (s *System) FindPlayers(ctx context.Context, text string, limit int) ([]PlayerView, error) {
 	var list []PlayerView
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		rows, err := tx.FindPersons(ctx, strings.TrimSpace(text), limit)
+		text := strings.TrimSpace(text)
+		rows, err := tx.FindPersons(ctx, text, folded(text), limit)
 		if err != nil {
 			return err
 		}

@@ -568,12 +568,18 @@ func TestFindPlayers(t *testing.T) {
 		w := newPlayers(t, dsn)
 		w.signUp("anne")
 		w.signUp("paul")
-		for text, want := range map[string]int{"": 2, "ANNE": 1, "anne dup": 1, "exemple": 2, "pierre": 0, "%": 0, "'": 0} {
+		accented := w.aSignUp("zoe")
+		accented.Person.FirstName, accented.Person.LastName = "Zoé", "Lefèvre-Œhm"
+		w.check(w.sys.SignUp(w.ctx(), accented))
+		for text, want := range map[string]int{
+			"": 3, "ANNE": 1, "anne dup": 1, "exemple": 3, "pierre": 0, "%": 0, "'": 0,
+			"lefevre": 1, "Lefèvre": 1, "LEFÈVRE ŒHM": 1, "oehm zoe": 1, "zoe lefevre": 1, "lefêvre": 1,
+		} {
 			if found, err := w.sys.FindPlayers(w.ctx(), text, 10); err != nil || len(found) != want {
 				t.Errorf("%q finds %d, %v", text, len(found), err)
 			}
 		}
-		if found, err := w.sys.FindPlayers(w.ctx(), "", 1); err != nil || len(found) != 1 || found[0].Person.FirstName != "paul" {
+		if found, err := w.sys.FindPlayers(w.ctx(), "", 1); err != nil || len(found) != 1 || found[0].Person.FirstName != "Zoé" {
 			t.Errorf("the newest: %+v, %v", found, err)
 		}
 		if _, err := w.sys.Player(w.ctx(), "0000000000000000"); !errors.Is(err, party.ErrUnknownPlayer) {

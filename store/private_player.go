@@ -26,6 +26,7 @@ type Person struct {
 	Identity   []byte // 32 bytes: keyed hash of name, birth date and place, nobody else's
 	FirstName  string
 	LastName   string
+	NameFolded string // both names in both orders, without case, accents and what is no letter or digit: for the search
 	BirthDay   int32
 	BirthPlace string
 	Lang       string // of messages
@@ -90,6 +91,7 @@ var (
 		blobs("identity", func(r *Person) *[]byte { return &r.Identity }),
 		texts("first_name", func(r *Person) *string { return &r.FirstName }),
 		texts("last_name", func(r *Person) *string { return &r.LastName }),
+		texts("name_folded", func(r *Person) *string { return &r.NameFolded }),
 		ints("birth_day", func(r *Person) *int32 { return &r.BirthDay }),
 		texts("birth_place", func(r *Person) *string { return &r.BirthPlace }),
 		texts("lang", func(r *Person) *string { return &r.Lang }),
@@ -217,15 +219,15 @@ func (r reader) PersonByIdentity(ctx context.Context, identity []byte) (Person, 
 	return selectRow(ctx, r, &personTable, `WHERE t.identity = $1`, identity)
 }
 
-// FindPersons finds persons by a part of first and last name or of their
-// address, in any case, the newest first, at most limit.
-func (r reader) FindPersons(ctx context.Context, part string, limit int) ([]Person, error) {
-	return selectRows(ctx, r, &personTable, `WHERE LOWER(t.first_name || ' ' || t.last_name) LIKE $1 ESCAPE '\' OR LOWER(t.email) LIKE $1 ESCAPE '\'
-		ORDER BY (SELECT p.record FROM player p WHERE p.id = t.player) DESC LIMIT $2`, likePart(part), limit)
+// FindPersons finds persons by a part of their address, in any case, or of their
+// [Person.NameFolded], unless it is empty: the newest first, at most limit.
+func (r reader) FindPersons(ctx context.Context, address, folded string, limit int) ([]Person, error) {
+	return selectRows(ctx, r, &personTable, `WHERE LOWER(t.email) LIKE $1 ESCAPE '\' OR $2 <> '%%' AND t.name_folded LIKE $2
+		ORDER BY (SELECT p.record FROM player p WHERE p.id = t.player) DESC LIMIT $3`, likePart(address), "%"+folded+"%", limit)
 }
 
 // likePart is the pattern of what has a part in it. LOWER knows ASCII only: any
-// other letter of the part stands for any letter, so that é finds É.
+// other letter of the part stands for any letter.
 func likePart(part string) string {
 	var b strings.Builder
 	b.WriteByte('%')

@@ -408,6 +408,7 @@ CREATE TABLE person (
     identity     BYTEA NOT NULL UNIQUE CHECK (octet_length(identity) = 32),
     first_name   TEXT COLLATE "C" NOT NULL,
     last_name    TEXT COLLATE "C" NOT NULL,
+    name_folded  TEXT COLLATE "C" NOT NULL, -- for the search: without case and accents
     birth_day    BIGINT NOT NULL,
     birth_place  TEXT COLLATE "C" NOT NULL,
     lang         TEXT COLLATE "C" NOT NULL,

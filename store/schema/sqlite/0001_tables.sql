@@ -408,6 +408,7 @@ CREATE TABLE person (
     identity     BLOB NOT NULL UNIQUE CHECK (length(identity) = 32),
     first_name   TEXT NOT NULL,
     last_name    TEXT NOT NULL,
+    name_folded  TEXT NOT NULL, -- for the search: without case and accents
     birth_day    INTEGER NOT NULL,
     birth_place  TEXT NOT NULL,
     lang         TEXT NOT NULL,
