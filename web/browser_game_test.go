@@ -251,7 +251,7 @@ func TestINS_4_BrowserPortal(t *testing.T) {
 	b.picture("jeu-accueil")
 	b.accessible("scene")
 	balance := money.Euros(50)
-	won, checked := map[money.Amount]bool{}, false
+	won, checked, total := map[money.Amount]bool{}, false, money.Amount(0)
 	for n := range 10 {
 		eval[bool](b, `document.getElementById("start").focus(), true`)
 		b.press([]string{kb.Enter, " "}[n%2])
@@ -271,6 +271,8 @@ func TestINS_4_BrowserPortal(t *testing.T) {
 		unit := c.units()[0]
 		balance -= 100
 		b.says("#balance", french(balance)) // the stake is debited, the prize not told
+		tally := func() string { return french(money.Amount(n+1)*100) + " misés, " + french(total) + " gagnés" }
+		b.says("#tally", tally())
 		if n == 0 {
 			b.accessible("throws")
 		}
@@ -282,8 +284,13 @@ func TestINS_4_BrowserPortal(t *testing.T) {
 		}
 		won[unit.Prize] = true
 		c.shownUnit(b, unit)
+		total += unit.Prize
+		b.says("#tally", tally())
 		if b.window("win") {
 			b.picture("jeu-gain")
+			if quiet := eval[bool](b, `getComputedStyle(document.querySelector(".win-rays")).display === "none"`); quiet != (unit.Prize <= 100) {
+				t.Errorf("a prize of %s: quiet %t", unit.Prize, quiet)
+			}
 			if !checked {
 				checked = true
 				b.accessible("win")

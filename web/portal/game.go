@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"tirage/central"
 	"tirage/game"
@@ -65,11 +66,14 @@ type isle struct {
 	Pace   int64  // of reality checks, in seconds; 0: none
 	Here   string
 	Watch  *watched // a unit to show again
+
+	Paused, Excluded time.Time // until when the player may not play; zero: he may
 }
 
 // watched is a unit for the script: what was signed, and nothing beside it.
 type watched struct {
 	Record          uint64
+	At              time.Time // played
 	Text, Signature string
 }
 
@@ -123,6 +127,12 @@ func (p portal) game(w http.ResponseWriter, r *http.Request) error {
 		if view.Isle.Tally, view.Isle.Pace, err = p.reality(w, r, s.Player.ID); err != nil {
 			return err
 		}
+		who, err := p.app.Sys.Player(r.Context(), s.Player.ID)
+		if err != nil {
+			return err
+		}
+		m := newMember(s, who, nil, p.app.Sys.Now())
+		view.Isle.Paused, view.Isle.Excluded = m.Paused, m.Excluded
 	}
 	return face.Render(w, r, http.StatusOK, "game", view)
 }

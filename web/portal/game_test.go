@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,6 +164,12 @@ func gameSamples(t testing.TB) []pagetest.Sample {
 	}
 	return []pagetest.Sample{
 		scene("signed on", 24_50, func(*central.InstantGame) {}),
+		{Name: "game during a pause", Page: "game", Data: func(b page.Base) any {
+			v, err := newGamePage(sampleShell(b, 24_50), sampleGame(), samplePublic)
+			must(t, err)
+			v.Isle.Paused = noon
+			return v
+		}},
 		scene("signed out", 0, func(*central.InstantGame) {}),
 		scene("a price sold out", 24_50, func(g *central.InstantGame) { g.Prices[0].Stopped, g.Prices[1].Warn = true, true }),
 		scene("without a scene", 24_50, func(g *central.InstantGame) { g.Rules.Scene = instant.Plain }),
@@ -226,6 +233,35 @@ func TestINS_4_1_SquaresDrawn(t *testing.T) {
 	}
 	if !resting.Land() {
 		t.Error("the totem rests in the sea")
+	}
+}
+
+// During a pause or an exclusion the game says so before anything can be sent.
+func TestINS_online_BarredBeforePlay(t *testing.T) {
+	t.Parallel()
+	for _, until := range []struct{ paused, excluded time.Time }{{paused: noon}, {excluded: noon}} {
+		got := pageText(t, "game", func(b page.Base) any {
+			v, err := newGamePage(sampleShell(b, 24_50), sampleGame(), samplePublic)
+			must(t, err)
+			v.Isle.Paused, v.Isle.Excluded = until.paused, until.excluded
+			return v
+		})
+		if strings.Contains(got, `id="play"`) || !strings.Contains(got, "04/01/2027") {
+			t.Errorf("%v: the page offers to play, or does not say until when not", until)
+		}
+	}
+}
+
+// A unit that is shown again is said to be played already, and when.
+func TestReplaySaid(t *testing.T) {
+	t.Parallel()
+	got := pageText(t, "game_unit", func(b page.Base) any {
+		v, err := newUnitPage(sampleShell(b, 24_50), sampleGame(), sampleUnit(t, 4711, 1_00, 0), samplePublic)
+		must(t, err)
+		return v
+	})
+	if !strings.Contains(got, "Rediffusion") || !strings.Contains(got, "01/12/2026") {
+		t.Error("the page does not say that it is a replay, or of when")
 	}
 }
 

@@ -137,7 +137,7 @@ func newUnitPage(s shell, g central.InstantGame, u central.PlayedUnit, signer st
 	v := unitPage{shell: s, Told: newTold(u)}
 	var err error
 	v.Isle, err = newIsle(s.Lang, g, signer)
-	v.Isle.Watch = &watched{u.Record, string(u.Text), base64.StdEncoding.EncodeToString(u.Signature)}
+	v.Isle.Watch = &watched{u.Record, u.At, string(u.Text), base64.StdEncoding.EncodeToString(u.Signature)}
 	for i := range v.Isle.Offers {
 		v.Isle.Offers[i].First = v.Isle.Offers[i].Price == u.Price
 	}

@@ -203,7 +203,10 @@ async function over() {
 	keep(localStorage, memory.watched, undefined);
 	show("over");
 	$("proof").setAttribute("href", `${words.units}${unit.record}/preuve`);
-	if (!again) showBalance(answer.balance);
+	if (!again) {
+		showBalance(answer.balance);
+		showTally();
+	}
 	$("end").textContent = unit.prize > 0 ? say(words.sayWon, {amount: money(unit.prize)}) : words.sayLost ?? "";
 	announce($("end").textContent ?? "");
 	if (unit.prize > 0) await congratulate(unit);
@@ -228,11 +231,13 @@ async function congratulate(unit) {
 	// What is counted is as wide as what it comes to, so that nothing moves.
 	amount.style.minWidth = `${money(unit.prize).length}ch`;
 	$("won-proof").setAttribute("href", `${words.units}${unit.record}/preuve`);
-	if (unit.prize > unit.price) sound.fanfare(); // no fanfare for a stake that comes back
+	const more = unit.prize > unit.price; // no feast for a stake that comes back
+	dialogs.win.classList.toggle("quiet", !more);
+	if (more) sound.fanfare();
 	const closed = new Promise((done) => dialogs.win.addEventListener("close", done, {once: true}));
 	dialogs.win.showModal();
 	$("won-again").focus();
-	count(amount, unit.prize);
+	if (more) count(amount, unit.prize);
 	await closed;
 	if (root.dataset.part === "over") $("again").focus();
 }
@@ -331,6 +336,7 @@ async function play(command) {
 		return;
 	}
 	showBalance(answer.during);
+	showTally(answer.balance - answer.during);
 	announce(say(words.sayDebited, {amount: money(command.price)}));
 	if (words.plain === undefined && recall(localStorage, memory.quiet) !== true) await how();
 	if (await take(answer)) throwKey.focus();
@@ -362,11 +368,22 @@ async function tally() {
 	}
 }
 
-async function reality() {
+let counting = 0;
+
+/**
+ * Tells what was staked and won since the sign-on, as the balance does.
+ * @param {number} [unseen] prize of the unit that is still being shown: not told yet (INS-4.5)
+ */
+async function showTally(unseen = 0) {
+	const mine = ++counting;
 	const t = words.player ? await tally() : null;
+	if (t && mine === counting) $("tally").textContent = say(words.sayTally, {time: lasting(t.minutes), staked: money(t.staked), won: money(t.won - unseen)});
+	return t;
+}
+
+async function reality() {
+	const t = await showTally();
 	if (!t) return;
-	const text = say(words.sayTally, {time: lasting(t.minutes), staked: money(t.staked), won: money(t.won)});
-	$("tally").textContent = text;
 	const every = Number(words.reality) / 60;
 	const asked = recall(sessionStorage, memory.reality);
 	const since = asked && asked <= t.minutes ? asked : 0;
