@@ -157,6 +157,7 @@ type export struct {
 	At      time.Time    `json:"at"`
 	Player  string       `json:"player"`
 	Person  exportPerson `json:"person"`
+	Unit    string       `json:"unit"` // of every amount: cents
 	Account struct {
 		MadeAt         time.Time    `json:"made_at"`
 		Balance        money.Amount `json:"balance"`
@@ -227,7 +228,7 @@ func (s *System) Export(ctx context.Context, player string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := export{At: s.Now(), Player: player, History: []exportMovement{}, Withdrawals: []exportWithdrawal{}, Messages: []exportMessage{}}
+	e := export{At: s.Now(), Player: player, Unit: "cents", History: []exportMovement{}, Withdrawals: []exportWithdrawal{}, Messages: []exportMessage{}}
 	e.Person = exportPerson{v.Person.Email, v.Person.FirstName, v.Person.LastName, v.Person.BirthDay.String(), v.Person.BirthPlace, v.Person.Lang}
 	a := &e.Account
 	a.MadeAt, a.Balance, a.Terms, a.EmailConfirmed, a.Identified, a.Closed = v.MadeAt, v.Balance, v.Terms, v.EmailConfirmed, v.Confirmed, v.Closed

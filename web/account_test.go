@@ -654,6 +654,11 @@ func TestHistoryPages(t *testing.T) {
 	check(t, err)
 	var sum money.Amount
 	for _, row := range rows[1:] {
+		for at, word := range map[int]string{3: map[string]string{"Unité de jeu": "La Crique"}[row[2]], 8: map[string]string{"Versement": "Démonstration"}[row[2]]} {
+			if row[at] != word {
+				t.Errorf("column %d of a row %q says %q, want %q", at, row[2], row[at], word)
+			}
+		}
 		if text := strings.Replace(row[6], ",", ".", 1); text != "" {
 			a, err := money.Parse(strings.TrimPrefix(text, "-"))
 			check(t, err)
@@ -667,11 +672,12 @@ func TestHistoryPages(t *testing.T) {
 		t.Errorf("the table has %d rows that sum to %v, the ledger has %v", len(rows), sum, c.sys.PlayerBalance(v.id))
 	}
 	var data struct {
+		Unit    string
 		Person  struct{ Email string }
 		History []struct{ Record uint64 }
 	}
 	check(t, json.Unmarshal([]byte(v.get("/compte/donnees.json").body), &data))
-	if data.Person.Email != v.email || len(data.History) != 75 {
+	if data.Unit != "cents" || data.Person.Email != v.email || len(data.History) != 75 {
 		t.Errorf("the export has %d movements of %s", len(data.History), data.Person.Email)
 	}
 	expect(t, v.get("/compte"), http.StatusOK, "70 unités jouées : 70,00 € misés")

@@ -319,7 +319,7 @@ func (c *coast) shownUnit(b *tab, unit central.Movement) {
 		if b.window("win") {
 			t.Error("a loss is congratulated")
 		}
-		b.says("#end", "sans gain")
+		b.says("#end", "unité est perdante")
 	} else {
 		b.await(`document.getElementById("win").open`)
 		b.await(`document.getElementById("won").textContent === document.getElementById("won-exact").textContent`)
@@ -687,7 +687,7 @@ func TestBrowserPlainGame(t *testing.T) {
 		b.click("#start")
 		b.at("over")
 		unit := c.units()[0]
-		b.says("#end", map[bool]string{true: french(unit.Prize), false: "sans gain"}[unit.Prize > 0])
+		b.says("#end", map[bool]string{true: french(unit.Prize), false: "unité est perdante"}[unit.Prize > 0])
 		if got := b.window("win"); got != (unit.Prize > 0) {
 			t.Errorf("a prize of %s, window %t", unit.Prize, got)
 		}

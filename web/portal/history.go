@@ -74,19 +74,27 @@ func (p portal) lines(r *http.Request, m member, list []central.Movement) ([]his
 	for _, x := range list {
 		line := newHistoryLine(m.Lang, x)
 		line.State = states[x.Record]
-		if x.Kind == "unit" {
-			if _, ok := names[x.Game]; !ok {
-				g, err := p.app.Sys.Instant(x.Game)
-				if err != nil {
-					return nil, err
-				}
-				names[x.Game] = g.Rules.Name
-			}
-			line.Name = names[x.Game]
+		if line.Name, err = p.gameName(names, x); err != nil {
+			return nil, err
 		}
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// gameName is the name of a unit's game, kept among names; none for other movements.
+func (p portal) gameName(names map[game.Code]game.Text, x central.Movement) (game.Text, error) {
+	if x.Kind != "unit" {
+		return game.Text{}, nil
+	}
+	if _, ok := names[x.Game]; !ok {
+		g, err := p.app.Sys.Instant(x.Game)
+		if err != nil {
+			return game.Text{}, err
+		}
+		names[x.Game] = g.Rules.Name
+	}
+	return names[x.Game], nil
 }
 
 func newHistoryLine(lang page.Lang, x central.Movement) historyLine {
@@ -190,13 +198,18 @@ func (p portal) historyCSV(w http.ResponseWriter, r *http.Request, m member) err
 	if err := c.Write(strings.Split(head, "|")); err != nil {
 		return err
 	}
+	names := map[game.Code]game.Text{}
 	for before := uint64(0); ; {
 		list, err := p.app.Sys.History(r.Context(), m.Account.ID, before, 1000)
 		if err != nil {
 			return err
 		}
 		for _, x := range list {
-			row, err := csvRow(m.Lang, x)
+			name, err := p.gameName(names, x)
+			if err != nil {
+				return err
+			}
+			row, err := csvRow(m.Lang, x, m.Lang.Text(name))
 			if err != nil {
 				return err
 			}
@@ -213,10 +226,21 @@ func (p portal) historyCSV(w http.ResponseWriter, r *http.Request, m member) err
 	return sendFile(w, "text/csv; charset=utf-8", "tirage-historique.csv", b.Bytes())
 }
 
-func csvRow(lang page.Lang, x central.Movement) ([]string, error) {
+// csvRow is a movement in words, with the name of its game.
+func csvRow(lang page.Lang, x central.Movement, name string) ([]string, error) {
 	kind, err := face.T(lang, "history.kind."+x.Kind)
 	if err != nil {
 		return nil, err
+	}
+	means := ""
+	if x.Means != "" {
+		id := "card" // of any provider
+		if x.Means == "voucher" || x.Means == "demo" {
+			id = x.Means
+		}
+		if means, err = face.T(lang, "history.csv."+id); err != nil {
+			return nil, err
+		}
 	}
 	amount := func(a money.Amount) string {
 		if lang == page.French {
@@ -224,7 +248,7 @@ func csvRow(lang page.Lang, x central.Movement) ([]string, error) {
 		}
 		return a.String()
 	}
-	row := []string{strconv.FormatUint(x.Record, 10), x.At.In(page.ParisZone()).Format("2006-01-02 15:04:05"), kind, string(x.Game), "", "", "", "", x.Means, ""}
+	row := []string{strconv.FormatUint(x.Record, 10), x.At.In(page.ParisZone()).Format("2006-01-02 15:04:05"), kind, name, "", "", "", "", means, ""}
 	switch line := newHistoryLine(lang, x); {
 	case x.Kind == "unit":
 		row[4], row[5], row[6] = amount(x.Price), amount(x.Prize), amount(x.Amount)
