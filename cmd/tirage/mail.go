@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func mailFolder(dir string, from *mail.Address) (postman, error) {
 		return nil, err
 	}
 	return func(_ context.Context, m central.Message) error {
-		text, err := letter(m, from, time.Now())
+		text, err := letter(m, from, time.Now(), true) // so that a link can be copied from the file
 		if err != nil {
 			return err
 		}
@@ -77,8 +78,15 @@ func mailFolder(dir string, from *mail.Address) (postman, error) {
 }
 
 // letter is a message as it is sent (RFC 5322), in UTF-8. Addresses and subject
-// are encoded, so that none of them can begin another field.
-func letter(m central.Message, from *mail.Address, at time.Time) ([]byte, error) {
+// are encoded, so that none of them can begin another field. The body is as it is
+// where 8 bits may pass (RFC 6152) and its lines are as short as they must be, else quoted-printable.
+func letter(m central.Message, from *mail.Address, at time.Time, eight bool) ([]byte, error) {
+	body := strings.ReplaceAll(m.Body, "\r\n", "\n")
+	eight = eight && !slices.ContainsFunc(strings.Split(body, "\n"), func(line string) bool { return len(line) > lineMax })
+	encoding := "quoted-printable"
+	if eight {
+		encoding = "8bit"
+	}
 	to := mail.Address{Address: m.To}
 	_, domain, _ := strings.Cut(from.Address, "@")
 	var b strings.Builder
@@ -91,17 +99,24 @@ func letter(m central.Message, from *mail.Address, at time.Time) ([]byte, error)
 		{"Auto-Submitted", "auto-generated"},
 		{"MIME-Version", "1.0"},
 		{"Content-Type", "text/plain; charset=utf-8"},
-		{"Content-Transfer-Encoding", "quoted-printable"},
+		{"Content-Transfer-Encoding", encoding},
 	} {
 		fmt.Fprintf(&b, "%s: %s\r\n", field[0], field[1])
 	}
 	b.WriteString("\r\n")
+	if eight {
+		b.WriteString(strings.ReplaceAll(body, "\n", "\r\n"))
+		return []byte(b.String()), nil
+	}
 	w := quotedprintable.NewWriter(&b)
-	if _, err := w.Write([]byte(m.Body)); err != nil {
+	if _, err := w.Write([]byte(body)); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), w.Close()
 }
+
+// lineMax is the longest line of a message, in bytes (RFC 5322 §2.1.1).
+const lineMax = 998
 
 // smtpServer is where messages are handed in.
 type smtpServer struct {
@@ -116,10 +131,6 @@ const smtpTime = 30 * time.Second
 
 // send hands a message in. Nothing goes in the clear, but to a server on this machine.
 func (s smtpServer) send(ctx context.Context, m central.Message) error {
-	text, err := letter(m, s.from, time.Now())
-	if err != nil {
-		return err
-	}
 	ctx, stop := context.WithTimeout(ctx, smtpTime)
 	defer stop()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
@@ -130,6 +141,11 @@ func (s smtpServer) send(ctx context.Context, m central.Message) error {
 	unwatch := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer unwatch()
 	c, err := s.greet(conn)
+	if err != nil {
+		return err
+	}
+	eight, _ := c.Extension("8BITMIME") // then Mail says that 8 bits come
+	text, err := letter(m, s.from, time.Now(), eight)
 	if err != nil {
 		return err
 	}

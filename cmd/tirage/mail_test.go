@@ -39,7 +39,7 @@ var aMessage = central.Message{
 }
 
 // checkLetter reads a message back as a mail program does.
-func checkLetter(t *testing.T, text []byte) {
+func checkLetter(t *testing.T, text []byte, want string) {
 	t.Helper()
 	m, err := mail.ReadMessage(strings.NewReader(string(text)))
 	if err != nil {
@@ -59,12 +59,23 @@ func checkLetter(t *testing.T, text []byte) {
 	if at, err := m.Header.Date(); err != nil || time.Since(at) > time.Hour {
 		t.Errorf("date %v, %v", at, err)
 	}
-	body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
+	body := []byte(nil)
+	switch encoding := m.Header.Get("Content-Transfer-Encoding"); {
+	case encoding != want:
+		t.Fatalf("encoding %q, want %q", encoding, want)
+	case encoding == "8bit":
+		body, err = io.ReadAll(m.Body)
+		if !strings.Contains(string(text), "\r\nhttps://loterie.example/confirmation?jeton=a%3D\r\n") {
+			t.Errorf("the link cannot be copied: %s", text)
+		}
+	default:
+		body, err = io.ReadAll(quotedprintable.NewReader(m.Body))
+	}
 	if err != nil || strings.ReplaceAll(string(body), "\r\n", "\n") != aMessage.Body {
 		t.Errorf("body %q, %v", body, err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if len(line) > 80 {
+		if len(line) > 80 && want != "8bit" {
 			t.Errorf("a line of %d bytes", len(line))
 		}
 	}
@@ -84,11 +95,11 @@ func TestMailFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkLetter(t, text)
+	checkLetter(t, text, "8bit")
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 		t.Errorf("%v, %v", files, err)
 	}
-	evil, err := letter(central.Message{To: "a@b.test\r\nBcc: c@d.test", Subject: "x\r\nBcc: c@d.test\r\n\r\nbody"}, sender, time.Now())
+	evil, err := letter(central.Message{To: "a@b.test\r\nBcc: c@d.test", Subject: "x\r\nBcc: c@d.test\r\n\r\nbody"}, sender, time.Now(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +132,7 @@ func TestMailFlags(t *testing.T) {
 type postOffice struct {
 	net.Listener
 	config   *tls.Config // nil: no STARTTLS
+	eight    bool        // it takes 8 bits
 	user     string      // who may hand in; empty: everybody
 	password string
 	refuse   map[string]string // answer to a command instead, "RCPT": "550 …"
@@ -182,16 +194,20 @@ func (p *postOffice) serve(conn net.Conn) {
 		}
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		p.mu.Lock()
-		refusal := p.refuse[word]
+		refusal, eight := p.refuse[word], p.eight
 		p.mu.Unlock()
 		switch {
 		case refusal != "":
 			say(refusal)
 		case word == "EHLO":
+			say("250-office.test")
+			if eight {
+				say("250-8BITMIME")
+			}
 			if p.config != nil && !secure {
-				say("250-office.test\r\n250 STARTTLS")
+				say("250 STARTTLS")
 			} else {
-				say("250-office.test\r\n250 AUTH PLAIN")
+				say("250 AUTH PLAIN")
 			}
 		case word == "STARTTLS":
 			say("220 go")
@@ -264,7 +280,14 @@ func TestSMTP(t *testing.T) {
 	if got := p.taken(); len(got) != 1 || !p.secure {
 		t.Fatalf("%d letters, under TLS %t", len(got), p.secure)
 	}
-	checkLetter(t, []byte(p.taken()[0]))
+	checkLetter(t, []byte(p.taken()[0]), "quoted-printable")
+	p.mu.Lock()
+	p.eight = true
+	p.mu.Unlock()
+	if err := client.send(t.Context(), aMessage); err != nil {
+		t.Fatal(err)
+	}
+	checkLetter(t, []byte(p.taken()[1]), "8bit")
 
 	p.set("HELO", "502 older than us")
 	wrong := client
@@ -290,7 +313,7 @@ func TestSMTP(t *testing.T) {
 		}
 		p.set(c.word, "")
 	}
-	if got := p.taken(); len(got) != 1 {
+	if got := p.taken(); len(got) != 2 {
 		t.Errorf("%d letters were taken", len(got))
 	}
 }
