@@ -54,6 +54,7 @@ cover: ## lines that no test reaches: go tool cover -html=cover.out
 	go test -coverprofile=cover.out $(PKG) && go tool cover -func=cover.out | tail -1
 
 demo: ## the whole system with simulated sales: make demo LISTEN=:8080 DATA=DIR
+	@echo "Compiling; the first time takes a minute or two."
 	go run ./cmd/tirage demo --listen $(LISTEN) --data $(DATA)
 
 gallery: ## every page of a face with sample data, on port 8081: make gallery FACE=office
