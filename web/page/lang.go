@@ -155,7 +155,7 @@ func (f *Face) T(l Lang, id string, data ...any) (string, error) {
 }
 
 func (f *Face) plural(l Lang, id string, n int) (string, error) {
-	return f.localize(l, &i18n.LocalizeConfig{MessageID: id, PluralCount: n})
+	return f.localize(l, &i18n.LocalizeConfig{MessageID: id, PluralCount: n, TemplateData: struct{ PluralCount string }{l.Number(int64(n))}})
 }
 
 // forms are the singular and the plural of a sentence, with {n} for the number.

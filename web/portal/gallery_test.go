@@ -43,6 +43,19 @@ func pageText(t testing.TB, name string, data func(page.Base) any) string {
 	return w.Body.String()
 }
 
+// A suspended game says so on its door, also without an officer's message.
+func TestSuspendedDoor(t *testing.T) {
+	t.Parallel()
+	g := sampleGame()
+	g.State = central.Suspended
+	got := pageText(t, "home", func(b page.Base) any {
+		return homePage{shell: framed(b, pathHome, ""), Instants: []instantDoor{newInstantDoor(g)}}
+	})
+	if !strings.Contains(got, "suspendu") {
+		t.Error("the door does not say that the game is suspended")
+	}
+}
+
 // Each game's door leads to that game.
 func TestDoors(t *testing.T) {
 	t.Parallel()

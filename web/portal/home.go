@@ -65,6 +65,7 @@ type instantDoor struct {
 	Path    string
 	Open    bool
 	Message game.Text // why it is not
+	State   string    // why: a central.GameState in a sentence's id
 	Prices  []instantOffer
 	Top     money.Amount // the greatest prize
 	Least   money.Amount // the lowest price
@@ -136,7 +137,7 @@ func (p portal) drawDoor(code game.Code) (drawDoor, error) {
 func newInstantDoor(g central.InstantGame) instantDoor {
 	d := instantDoor{
 		Code: g.Rules.Code, Name: g.Rules.Name, Path: pathGame + "/" + string(g.Rules.Code),
-		Open: g.Told() == central.Launched, Message: g.Message,
+		Open: g.Told() == central.Launched, Message: g.Message, State: stateWord(g.Told()),
 	}
 	for _, price := range g.Prices {
 		o := newOffer(price)
