@@ -261,7 +261,10 @@ func TestReadAmount(t *testing.T) {
 		{page.French, "-1", 0, false},
 		{page.French, "1,250", 0, false},
 		{page.French, "", 0, false},
-		{page.French, "12,5", 0, false},
+		{page.French, "12,5", 12_50, true},
+		{page.French, "12,5 €", 12_50, true},
+		{page.English, "12.5", 12_50, true},
+		{page.French, "12,", 0, false},
 		{page.French, "1e3", 0, false},
 		{page.French, "99999999999999999999", 0, false},
 	} {

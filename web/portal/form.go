@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"tirage/central"
@@ -131,9 +132,12 @@ func faultOf(err error) string {
 	return ""
 }
 
+// tenths is an amount whose last digit, a zero, was left out: "50,5".
+var tenths = regexp.MustCompile(`^\s*([0-9]+[.,][0-9])\s*€?\s*$`)
+
 // readAmount reads an amount of a field, or says which it is.
 func readAmount(lang page.Lang, form url.Values, name string) (money.Amount, error) {
-	a, err := lang.ParseMoney(form.Get(name))
+	a, err := lang.ParseMoney(tenths.ReplaceAllString(form.Get(name), "${1}0"))
 	if err != nil {
 		return 0, &fieldError{name, err}
 	}
