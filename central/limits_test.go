@@ -498,6 +498,9 @@ func TestSendMessages(t *testing.T) {
 		w := newPlayers(t, dsn)
 		w.signUp("anne")
 		w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
+		player, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
+		w.check(err)
+		written := w.clock.Now()
 		broken := errors.New("no mail server")
 		tries := 0
 		for range 200 {
@@ -510,8 +513,16 @@ func TestSendMessages(t *testing.T) {
 		if tries != 5 {
 			t.Errorf("tried %d times", tries)
 		}
+		// Its player is told when it was written, not when it was or will be tried.
+		text, err := w.sys.Export(w.ctx(), player.ID)
+		w.check(err)
+		var e struct{ Messages []struct{ At time.Time } }
+		w.check(json.Unmarshal(text, &e))
+		if n := len(e.Messages); n != 2 || !e.Messages[1].At.Equal(written) {
+			t.Errorf("messages %+v, the second written at %s", e.Messages, written)
+		}
 		w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
-		_, err := w.sys.SendMessages(w.ctx(), func(context.Context, central.Message) error { return broken })
+		_, err = w.sys.SendMessages(w.ctx(), func(context.Context, central.Message) error { return broken })
 		w.check(err)
 		if mail := w.mail(); len(mail) != 0 {
 			t.Errorf("tried again at once: %+v", mail)

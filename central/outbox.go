@@ -69,7 +69,7 @@ func (s *System) addMail(t *turn, to store.Person, text mailText, link string) e
 	words, ok := text[to.Lang]
 	assert(ok, "message in a language of ours")
 	_, err := t.tx.AddMail(s.ctx, store.Mail{
-		Player: to.Player, Address: to.Email, Subject: words[0], At: t.at,
+		Player: to.Player, Address: to.Email, Subject: words[0], At: t.at, NextAt: t.at,
 		Body: s.keys.seal("mail", to.Player+" "+to.Email, fmt.Appendf(nil, words[1], link)),
 	})
 	return err
@@ -122,7 +122,7 @@ func (s *System) SendMessages(ctx context.Context, send func(context.Context, Me
 // sendMail sends a message if its time has come. It is noted as tried before it
 // is sent: should the node stop meanwhile, or another node send too, it waits.
 func (s *System) sendMail(ctx context.Context, m store.Mail, send func(context.Context, Message) error) (went bool, err error) {
-	if m.At > s.Now().UnixMicro() {
+	if m.NextAt > s.Now().UnixMicro() {
 		return false, nil
 	}
 	body, err := s.keys.unseal("mail", m.Player+" "+m.Address, m.Body)
@@ -143,7 +143,7 @@ func (s *System) sendMail(ctx context.Context, m store.Mail, send func(context.C
 		if p := t.m.players.byID[m.Player]; p != nil && p.Excluded(utc(t.at)) || m.Tries >= mailTries {
 			tried.State, tried.Body = mailDropped, nil
 		} else {
-			tried.At = t.at + mailPause.Microseconds()<<m.Tries
+			tried.NextAt = t.at + mailPause.Microseconds()<<m.Tries
 			tried.Tries++
 		}
 		return t.tx.SetMail(s.ctx, tried)

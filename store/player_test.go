@@ -382,7 +382,7 @@ func TestOutbox(t *testing.T) {
 			t.Fatal(err)
 		}
 		mails[0].State, mails[0].Tries = "sent", 1
-		mails[1].Tries = 2
+		mails[1].Tries, mails[1].NextAt = 2, 60
 		mails[3].State = "dropped"
 		err = inTurn(t, db, func(ctx context.Context, tx *store.Tx) error {
 			return errors.Join(tx.SetMail(ctx, mails[0]), tx.SetMail(ctx, mails[1]), tx.SetMail(ctx, mails[3]))

@@ -58,7 +58,8 @@ type Mail struct {
 	Address string
 	Subject string
 	Body    []byte // sealed; empty once it is sent or dropped
-	At      int64  // µs UTC
+	At      int64  // µs UTC, when it was written
+	NextAt  int64  // µs UTC, before which it is not tried
 	Tries   int
 	State   string // "waiting", "sent", "dropped"
 }
@@ -118,6 +119,7 @@ var (
 		texts("subject", func(r *Mail) *string { return &r.Subject }),
 		blobs("body", func(r *Mail) *[]byte { return &r.Body }),
 		ints("at", func(r *Mail) *int64 { return &r.At }),
+		ints("next_at", func(r *Mail) *int64 { return &r.NextAt }),
 		ints("tries", func(r *Mail) *int { return &r.Tries }),
 		texts("state", func(r *Mail) *string { return &r.State }),
 	}}

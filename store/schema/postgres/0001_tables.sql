@@ -446,7 +446,8 @@ CREATE TABLE outbox (
     address TEXT COLLATE "C" NOT NULL CHECK (address <> ''),
     subject TEXT COLLATE "C" NOT NULL,
     body    BYTEA NOT NULL, -- sealed: it has a token; empty once sent or dropped
-    at      BIGINT NOT NULL,
+    at      BIGINT NOT NULL, -- it was written
+    next_at BIGINT NOT NULL, -- not tried before
     tries   BIGINT NOT NULL CHECK (tries >= 0),
     state   TEXT COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
 );

@@ -446,7 +446,8 @@ CREATE TABLE outbox (
     address TEXT NOT NULL CHECK (address <> ''),
     subject TEXT NOT NULL,
     body    BLOB NOT NULL, -- sealed: it has a token; empty once sent or dropped
-    at      INTEGER NOT NULL,
+    at      INTEGER NOT NULL, -- it was written
+    next_at INTEGER NOT NULL, -- not tried before
     tries   INTEGER NOT NULL CHECK (tries >= 0),
     state   TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'dropped'))
 ) STRICT;
