@@ -28,11 +28,10 @@ func (a *auditor) tells(rec journal.Record, id journal.Party, previous uint64) e
 	p := a.m.players.byID[id.String()]
 	t := &turn{m: a.m, at: rec.At}
 	if b, ok := rec.Body.(*journal.Player); ok {
-		r := t.accountRules()
 		switch {
 		case p != nil:
 			return fmt.Errorf("the account is there already")
-		case r == nil || b.Terms != r.Version:
+		case !a.m.players.were(b.Terms, t.day()): // accepted at the sign-up, perhaps the day before
 			return party.ErrTerms
 		}
 		return nil

@@ -159,18 +159,17 @@ type export struct {
 	Person  exportPerson `json:"person"`
 	Unit    string       `json:"unit"` // of every amount: cents
 	Account struct {
-		MadeAt         time.Time    `json:"made_at"`
-		Balance        money.Amount `json:"balance"`
-		Terms          string       `json:"terms"`
-		EmailConfirmed bool         `json:"email_confirmed"`
-		Identified     bool         `json:"identity_checked"`
-		Closed         bool         `json:"closed"`
-		PausedUntil    *time.Time   `json:"paused_until,omitempty"`
-		ExcludedUntil  *time.Time   `json:"excluded_until,omitempty"`
-		DepositLimit   exportLimit  `json:"deposit_limit"`
-		StakeLimit     exportLimit  `json:"stake_limit"`
-		Authenticator  bool         `json:"authenticator"`
-		Passkeys       []string     `json:"passkeys"`
+		MadeAt        time.Time    `json:"made_at"`
+		Balance       money.Amount `json:"balance"`
+		Terms         string       `json:"terms"`
+		Identified    bool         `json:"identity_checked"`
+		Closed        bool         `json:"closed"`
+		PausedUntil   *time.Time   `json:"paused_until,omitempty"`
+		ExcludedUntil *time.Time   `json:"excluded_until,omitempty"`
+		DepositLimit  exportLimit  `json:"deposit_limit"`
+		StakeLimit    exportLimit  `json:"stake_limit"`
+		Authenticator bool         `json:"authenticator"`
+		Passkeys      []string     `json:"passkeys"`
 	} `json:"account"`
 	History     []exportMovement   `json:"history"` // newest first
 	Withdrawals []exportWithdrawal `json:"withdrawals"`
@@ -231,7 +230,7 @@ func (s *System) Export(ctx context.Context, player string) ([]byte, error) {
 	e := export{At: s.Now(), Player: player, Unit: "cents", History: []exportMovement{}, Withdrawals: []exportWithdrawal{}, Messages: []exportMessage{}}
 	e.Person = exportPerson{v.Person.Email, v.Person.FirstName, v.Person.LastName, v.Person.BirthDay.String(), v.Person.BirthPlace, v.Person.Lang}
 	a := &e.Account
-	a.MadeAt, a.Balance, a.Terms, a.EmailConfirmed, a.Identified, a.Closed = v.MadeAt, v.Balance, v.Terms, v.EmailConfirmed, v.Confirmed, v.Closed
+	a.MadeAt, a.Balance, a.Terms, a.Identified, a.Closed = v.MadeAt, v.Balance, v.Terms, v.Confirmed, v.Closed
 	a.PausedUntil, a.ExcludedUntil = timeOrNil(v.PausedUntil), timeOrNil(v.ExcludedUntil)
 	a.DepositLimit = exportLimit{v.Deposits.Max, v.Deposits.Next, timeOrNil(v.Deposits.At)}
 	a.StakeLimit = exportLimit{v.Stake.Max, v.Stake.Next, timeOrNil(v.Stake.At)}
@@ -275,7 +274,7 @@ func (e *export) read(ctx context.Context, tx *store.Snapshot, player string) er
 			break
 		}
 	}
-	mail, err := tx.MailOf(ctx, player)
+	mail, err := tx.MailOf(ctx, player, e.Person.Email)
 	for _, m := range mail {
 		e.Messages = append(e.Messages, exportMessage{m.Subject, m.Address, utc(m.At), m.State})
 	}

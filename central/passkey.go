@@ -371,7 +371,7 @@ func (s *System) signOnPasskey(t *turn, w *webauthn.WebAuthn, parsed *protocol.P
 	}
 	credential, err := w.ValidateDiscoverableLogin(func([]byte, []byte) (webauthn.User, error) { return user, nil }, ceremony(w, signed), parsed)
 	p := t.m.players.byID[row.Player]
-	if err != nil || p == nil || !p.EmailConfirmed {
+	if err != nil || p == nil {
 		return player, ErrPasskey, nil
 	}
 	switch tries, err := s.readTries(t, person.Email); {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -84,7 +85,7 @@ func (p Person) normal(today game.Day) (Person, error) {
 	return Person{}, &PersonError{field}
 }
 
-// SignUp opens a player's account (INS-online).
+// SignUp asks for a player's account (INS-online).
 type SignUp struct {
 	Key      string
 	Person   Person
@@ -94,15 +95,15 @@ type SignUp struct {
 	Stakes   money.Amount
 }
 
-// SignUp opens an account and sends a message to confirm the address. It
+// SignUp asks for an account, and sends a message to confirm the address:
+// [System.ConfirmEmail] then opens it. Until then no record, which anybody may
+// read, tells of it, and it keeps neither the address nor the person from anybody. It
 // answers the same when the address, or the person, has an account already:
 // then the message says so, to that account's address, and nothing else is done
 // (nobody finds out who has one); at most one message an address in five minutes.
-// An account whose address was not confirmed in time is none. Refusals: [ErrPerson], [party.ErrAdult],
-// [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey].
-func (s *System) SignUp(ctx context.Context, u SignUp) error {
-	person, err := u.Person.normal(game.DayOf(s.Now(), paris))
-	if err != nil {
+// Refusals: [ErrPerson], [party.ErrAdult], [party.ErrTerms], [party.ErrLimits], [ErrPassword], [ErrKey].
+func (s *System) SignUp(ctx context.Context, u SignUp) (err error) {
+	if u.Person, err = u.Person.normal(game.DayOf(s.Now(), paris)); err != nil {
 		return err
 	}
 	if err := cmp.Or(party.CheckLimit(u.Deposits), party.CheckLimit(u.Stakes), checkPassword(u.Password)); err != nil {
@@ -111,17 +112,20 @@ func (s *System) SignUp(ctx context.Context, u SignUp) error {
 	if err := signUpRules(s.AccountRules(), u, game.DayOf(s.Now(), paris)); err != nil {
 		return err
 	}
-	n := newAccount{signUp: u, person: person, identity: s.keys.identity(person), id: newParty(), token: newToken()}
-	// The key holds for this address and person: one that comes again with
-	// others is another command, so that nobody learns whether the first made an account.
-	who := s.keys.mac(s.keys.Sealing, []byte("sign-up\x00"), []byte(person.Email), []byte{0}, n.identity[:])
-	if n.key, err = commandKey("sign-up/"+hex.EncodeToString(who[:16]), u.Key); err != nil {
+	n, err := s.newAccount(u)
+	if err != nil {
 		return err
 	}
-	if n.password, err = s.hashPassword(ctx, u.Password); err != nil { // before anything is looked up: it takes its time for all alike
+	// Before anything is looked up: it takes its time for all alike.
+	if n.Password, err = s.hashPassword(ctx, u.Password); err != nil {
 		return err
 	}
-	return s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) error { return n.decide(s, t) }})
+	token := newToken()
+	waits, err := n.seal(s.keys, token)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) error { return n.ask(s, t, token, waits) }})
 }
 
 // signUpRules tells whether somebody may sign up on a day, whoever has an account.
@@ -135,105 +139,128 @@ func signUpRules(r *party.Rules, u SignUp, today game.Day) error {
 	return nil
 }
 
-// newAccount is a sign-up on its way through its turn.
+// newAccount is an account on its way: a sign-up whose password is hashed.
 type newAccount struct {
-	signUp   SignUp
-	person   Person // as it is kept
+	SignUp
 	identity [32]byte
-	password string // hashed
-	id       journal.Party
-	token    string
 	key      store.CommandKey
 }
 
-func (n *newAccount) decide(s *System, t *turn) error {
-	hash := content("sign-up", n.key.Scope)
-	if _, done, err := t.done(n.key, hash); err != nil || done {
+// newAccount is the account that a sign-up, of normal particulars, asks for.
+func (s *System) newAccount(u SignUp) (n newAccount, err error) {
+	n = newAccount{SignUp: u, identity: s.keys.identity(u.Person)}
+	// The key holds for this address and person: one that comes again with
+	// others is another command, so that nobody learns whether the first made an account.
+	who := s.keys.mac(s.keys.Sealing, []byte("sign-up\x00"), []byte(u.Person.Email), []byte{0}, n.identity[:])
+	n.key, err = commandKey("sign-up/"+hex.EncodeToString(who[:16]), u.Key)
+	return n, err
+}
+
+// sealSignUp is the purpose of sealing sign-ups, which wait with the token of their message.
+const sealSignUp = "sign-up"
+
+func (n *newAccount) seal(keys Keys, token string) ([]byte, error) {
+	plain, err := json.Marshal(n.SignUp)
+	if err != nil {
+		return nil, fmt.Errorf("sign-up that waits: %w", err)
+	}
+	return keys.seal(sealSignUp, token, plain), nil
+}
+
+// unsealAccount opens a sign-up that waits with a token.
+func (s *System) unsealAccount(row store.Token, token string) (newAccount, error) {
+	plain, err := s.keys.unseal(sealSignUp, token, row.Data)
+	if err != nil {
+		return newAccount{}, err
+	}
+	var u SignUp
+	if err := json.Unmarshal(plain, &u); err != nil {
+		return newAccount{}, fmt.Errorf("sign-up that waits: %w", err)
+	}
+	return s.newAccount(u)
+}
+
+// ask has the sign-up wait for its token, or tells who has an account that he has one.
+func (n *newAccount) ask(s *System, t *turn, token string, waits []byte) error {
+	if _, done, err := t.done(n.key, n.content()); err != nil || done {
 		return err
 	}
-	r := t.accountRules()
-	if err := signUpRules(r, n.signUp, t.day()); err != nil {
+	if err := signUpRules(t.accountRules(), n.SignUp, t.day()); err != nil {
 		return err
 	}
 	has, err := n.holder(s, t)
 	if err != nil {
 		return err
 	}
+	may, err := s.mayMail(t, cmp.Or(has.Email, n.Person.Email))
+	if err != nil || !may {
+		return err
+	}
 	if has.Player != "" {
-		may, err := s.mayMail(t, has.Email)
-		if err != nil || !may {
-			return err
-		}
-		return s.sendToken(t, has, purposeReset, n.token, mailHasAccount)
+		return s.sendToken(t, has, purposeReset, token, mailHasAccount)
 	}
-	row := store.Person{
-		Player: n.id.String(), Email: n.person.Email, Identity: n.identity[:], FirstName: n.person.FirstName, LastName: n.person.LastName, NameFolded: n.person.folded(),
-		BirthDay: int32(n.person.BirthDay), BirthPlace: n.person.BirthPlace, Lang: n.person.Lang, Password: n.password,
-	}
-	if err := t.tx.AddPerson(s.ctx, row); err != nil {
+	if err := s.addToken(t, purposeConfirm, "", token, waits); err != nil {
 		return err
 	}
-	if err := s.sendToken(t, row, purposeConfirm, n.token, mailConfirm); err != nil {
+	return s.addMail(t, store.Person{Email: n.Person.Email, Lang: n.Person.Lang}, mailConfirm, s.link(purposeConfirm, token))
+}
+
+// open opens the account, unless the address or the person got one meanwhile.
+// The terms are those accepted at the sign-up; newer ones he accepts as other players do.
+func (n *newAccount) open(s *System, t *turn, id journal.Party) error {
+	if _, done, err := t.done(n.key, n.content()); err != nil || done {
 		return err
 	}
-	first, err := t.append(&journal.Player{Command: commandHash(n.key), ID: n.id, Terms: n.signUp.Terms})
+	has, err := n.holder(s, t)
+	switch {
+	case err != nil:
+		return err
+	case has.Player != "":
+		return ErrToken
+	}
+	r := t.accountRules()
+	if r == nil {
+		return party.ErrTerms
+	}
+	player := id.String()
+	if err := t.tx.AddPerson(s.ctx, store.Person{
+		Player: player, Email: n.Person.Email, Identity: n.identity[:], FirstName: n.Person.FirstName, LastName: n.Person.LastName, NameFolded: n.Person.folded(),
+		BirthDay: int32(n.Person.BirthDay), BirthPlace: n.Person.BirthPlace, Lang: n.Person.Lang, Password: n.Password,
+	}); err != nil {
+		return err
+	}
+	first, err := t.append(&journal.Player{Command: commandHash(n.key), ID: id, Terms: n.Terms})
 	if err != nil {
 		return err
 	}
-	t.tells(row.Player, first)
+	t.tells(player, first)
 	none := journal.Command{} // the first record has it
-	if limit := n.signUp.Deposits; limit > 0 {
-		if err := t.setLimit(row.Player, party.DepositLimit, party.Limit{}, limit, r, &none); err != nil {
+	if n.Deposits > 0 {
+		if err := t.setLimit(player, party.DepositLimit, party.Limit{}, n.Deposits, r, &none); err != nil {
 			return err
 		}
 	}
-	if limit := n.signUp.Stakes; limit > 0 {
-		if err := t.setLimit(row.Player, party.StakeLimit, party.Limit{}, limit, r, &none); err != nil {
+	if n.Stakes > 0 {
+		if err := t.setLimit(player, party.StakeLimit, party.Limit{}, n.Stakes, r, &none); err != nil {
 			return err
 		}
 	}
-	t.keep(n.key, hash, first)
-	return nil
+	if _, err := t.changePlayer(player, journal.PlayerChange{What: party.EmailConfirmed.String()}); err != nil {
+		return err
+	}
+	t.keep(n.key, n.content(), first)
+	return s.mailRead(t, n.Person.Email)
 }
 
-// holder is the account that the address or the person has, or nobody. Those that
-// lapsed give both back, if nobody has either: who never confirmed an address,
-// perhaps another's, keeps nobody out.
-func (n *newAccount) holder(s *System, t *turn) (nobody store.Person, err error) {
-	byEmail, err := found(t.tx.PersonByEmail(s.ctx, n.person.Email))
-	if err != nil {
-		return nobody, err
-	}
-	byIdentity, err := found(t.tx.PersonByIdentity(s.ctx, n.identity[:]))
-	if err != nil {
-		return nobody, err
-	}
-	var lapsed []string
-	for _, has := range []store.Person{byEmail, byIdentity} {
-		switch {
-		case has.Player == "":
-		case !t.lapsed(has.Player):
-			return has, nil
-		default:
-			lapsed = append(lapsed, has.Player)
-		}
-	}
-	for _, player := range lapsed {
-		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {
-			return nobody, err
-		}
-		if err := t.tx.DeletePerson(s.ctx, player); err != nil {
-			return nobody, err
-		}
-	}
-	return nobody, nil
-}
+func (n *newAccount) content() [32]byte { return content("sign-up", n.key.Scope) }
 
-// lapsed tells whether an account's address was not confirmed in the time for
-// it, nor its identity by an officer.
-func (t *turn) lapsed(player string) bool {
-	p := t.m.players.byID[player]
-	return p != nil && !p.EmailConfirmed && !p.Confirmed && !utc(t.at).Before(p.MadeAt.Add(confirmLife))
+// holder is the account that the address has, or the person, or nobody's.
+func (n *newAccount) holder(s *System, t *turn) (store.Person, error) {
+	has, err := found(t.tx.PersonByEmail(s.ctx, n.Person.Email))
+	if err != nil || has.Player != "" {
+		return has, err
+	}
+	return found(t.tx.PersonByIdentity(s.ctx, n.identity[:]))
 }
 
 // found makes of a row that is not there an empty one.
@@ -244,25 +271,32 @@ func found[R any](row R, err error) (R, error) {
 	return row, err
 }
 
-// ConfirmEmail confirms an address by the token of its message. Refusal: [ErrToken].
+// ConfirmEmail opens the account of a sign-up by the token of its message, which
+// shows that the address is his. Of several sign-ups of an address, or a person, the
+// first that is confirmed holds. Refusal: [ErrToken].
 func (s *System) ConfirmEmail(ctx context.Context, token string) error {
-	return s.private(ctx, func(t *turn) error {
-		player, err := t.takeToken(s.ctx, purposeConfirm, token)
-		if err != nil {
-			return err
-		}
-		return t.confirmEmail(player)
+	var row store.Token
+	err := s.db.View(ctx, func(tx *store.Snapshot) (err error) {
+		row, err = tx.Token(ctx, purposeConfirm, deviceHash(token))
+		return err
 	})
-}
-
-// confirmEmail notes that a player has had a message at his address.
-func (t *turn) confirmEmail(player string) error {
-	p, err := t.player(player)
-	if err != nil || p.EmailConfirmed {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return ErrToken
+	case err != nil:
 		return err
 	}
-	_, err = t.changePlayer(player, journal.PlayerChange{What: party.EmailConfirmed.String()})
-	return err
+	n, err := s.unsealAccount(row, token)
+	if err != nil {
+		return err
+	}
+	id := newParty()
+	return s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) error {
+		if _, err := t.takeToken(s.ctx, purposeConfirm, token); err != nil {
+			return err
+		}
+		return n.open(s, t, id)
+	}})
 }
 
 // ForgotPassword sends a link to set a new password, if the address has an
@@ -280,15 +314,14 @@ func (s *System) ForgotPassword(ctx context.Context, email string) error {
 			return err
 		}
 		if person.Player == "" {
-			return s.addToken(t, purposeNothing, "", token)
+			return s.addToken(t, purposeNothing, "", token, nil)
 		}
 		return s.sendToken(t, person, purposeReset, token, mailReset)
 	})
 }
 
 // ResetPassword sets a new password by the token of a message, and ends all
-// sessions; passkeys stay, and a message tells of it. It confirms the address
-// too: the message has come. Failed sign-ons are forgotten, unless an authenticator is in force: its codes are not to be
+// sessions; passkeys stay, and a message tells of it. Failed sign-ons are forgotten, unless an authenticator is in force: its codes are not to be
 // guessed by who reads the messages. Refusals: [ErrToken], [ErrPassword].
 func (s *System) ResetPassword(ctx context.Context, token, password string) error {
 	if err := checkPassword(password); err != nil {
@@ -336,10 +369,7 @@ func (s *System) ResetPassword(ctx context.Context, token, password string) erro
 		if err := t.tx.EndSessionsOf(s.ctx, "player", player); err != nil {
 			return err
 		}
-		if err := s.addNotice(t, person, mailPassword); err != nil {
-			return err
-		}
-		return t.confirmEmail(player)
+		return s.addNotice(t, person, mailPassword)
 	})
 }
 

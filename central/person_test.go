@@ -1,6 +1,7 @@
 package central_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/url"
@@ -34,13 +35,19 @@ func TestSignUp(t *testing.T) {
 		if _, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, ""); !errors.Is(err, central.ErrSignOn) {
 			t.Errorf("signs on before the address is confirmed: %v", err)
 		}
+		w.restart()
 		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
 		p, err := w.sys.SignOnPlayer(w.ctx(), "ANNE@exemple.test", playerPassword, "")
 		w.check(err)
 		v := w.view1(p.ID)
-		if v.Person.Email != "anne@exemple.test" || v.Person.FirstName != "Anne Marie" || !v.EmailConfirmed || v.Confirmed || v.Terms != "2010" ||
+		if v.Person.Email != "anne@exemple.test" || v.Person.FirstName != "Anne Marie" || v.Confirmed || v.Terms != "2010" ||
 			v.Deposits.Max != 10_000 || v.Stake.Max != 5_000 || v.Balance != 0 {
 			t.Errorf("got %+v", v)
+		}
+		w.clock.set(w.clock.Now().Add(5 * time.Minute))
+		w.check(w.sys.SignUp(w.ctx(), u)) // the same command: done
+		if mail := w.mail(); len(mail) != 0 {
+			t.Errorf("got %+v", mail)
 		}
 		w.restart()
 		if again := w.view1(p.ID); again.Player != v.Player {
@@ -148,9 +155,11 @@ func TestINS_online_OneAccount(t *testing.T) {
 		u := w.aSignUp("francois")
 		u.Person.FirstName, u.Person.LastName, u.Person.BirthPlace = "François-Régis", "Lœuillet d’Été", "Saint-Étienne"
 		w.check(w.sys.SignUp(w.ctx(), u))
-		if mail := w.mail(); len(mail) != 1 || mail[0].To != u.Person.Email {
+		mail := w.mail()
+		if len(mail) != 1 || mail[0].To != u.Person.Email {
 			t.Fatalf("got %+v", mail)
 		}
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
 		size := w.sys.Size()
 		for name, change := range map[string]func(*central.Person){
 			"the same person":      func(*central.Person) {},
@@ -186,9 +195,6 @@ func TestINS_online_OneAccount(t *testing.T) {
 		if mail := w.mail(); len(mail) != 1 || mail[0].To != u.Person.Email {
 			t.Errorf("the same address: got %+v", mail)
 		}
-		if w.sys.Size() != size {
-			t.Errorf("%d records of accounts that there are", w.sys.Size()-size)
-		}
 		for name, change := range map[string]func(*central.Person){
 			"another first name": func(p *central.Person) { p.FirstName = "François" },
 			"another birth day":  func(p *central.Person) { p.BirthDay++ },
@@ -203,6 +209,9 @@ func TestINS_online_OneAccount(t *testing.T) {
 			if mail := w.mail(); len(mail) != 1 || mail[0].To != other.Person.Email {
 				t.Errorf("%s: got %+v", name, mail)
 			}
+		}
+		if w.sys.Size() != size {
+			t.Errorf("the journal, which anybody reads, has %d records of sign-ups", w.sys.Size()-size)
 		}
 	})
 }
@@ -225,28 +234,42 @@ func TestSignUp_KeyTellsNothing(t *testing.T) {
 	})
 }
 
+// However many sign-ups of a person are confirmed at a time, one makes an account.
 func TestSignUp_Parallel(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newPlayers(t, dsn)
-		var group sync.WaitGroup
-		for i := range 12 {
-			u := w.aSignUp("anne")
-			if i%2 == 1 {
-				u.Person.Email = "autre" + u.Person.Email
+		all := func(n int, do func(int) error) (refused int) {
+			var group sync.WaitGroup
+			errs := make([]error, n)
+			for i := range n {
+				group.Go(func() { errs[i] = do(i) })
 			}
-			group.Go(func() {
-				if err := w.sys.SignUp(w.ctx(), u); err != nil {
-					t.Error(err)
+			group.Wait()
+			for _, err := range errs {
+				if err != nil {
+					refused++
 				}
-			})
+			}
+			return refused
 		}
-		group.Wait()
+		ups := make([]central.SignUp, 12)
+		for i := range ups {
+			ups[i] = w.aSignUp("anne")
+			ups[i].Person.Email = fmt.Sprintf("autre%d@exemple.test", i%6)
+		}
+		if refused := all(12, func(i int) error { return w.sys.SignUp(w.ctx(), ups[i]) }); refused != 0 {
+			t.Errorf("%d sign-ups refused", refused)
+		}
+		mail := w.mail()
+		if len(mail) != 6 { // one an address
+			t.Fatalf("%d messages", len(mail))
+		}
+		if refused := all(12, func(i int) error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[i/2])) }); refused != 11 {
+			t.Errorf("%d confirmations refused, want 11", refused)
+		}
 		if found, err := w.sys.FindPlayers(w.ctx(), "", 100); err != nil || len(found) != 1 {
 			t.Errorf("%d accounts, %v", len(found), err)
-		}
-		if mail := w.mail(); len(mail) != 2 { // one to confirm, and one that there is an account
-			t.Errorf("%d messages", len(mail))
 		}
 	})
 }
@@ -285,11 +308,12 @@ func TestMessages_OnePerAddress(t *testing.T) {
 	})
 }
 
-// A sign-up whose address was never confirmed keeps neither that address nor the person it names.
-func TestSignUp_Lapsed(t *testing.T) {
+// A sign-up keeps neither its address nor the person it names from anybody: the first that is confirmed has them.
+func TestSignUp_KeepsNobodyOut(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newPlayers(t, dsn)
+		size := w.sys.Size()
 		squat := w.aSignUp("anne") // by somebody else, in Anne's name
 		squat.Person.Email = "autre@exemple.test"
 		w.check(w.sys.SignUp(w.ctx(), squat))
@@ -297,39 +321,72 @@ func TestSignUp_Lapsed(t *testing.T) {
 		address.Person.Email = "anne@exemple.test"
 		w.check(w.sys.SignUp(w.ctx(), address))
 		first := w.mail()
-		made := w.clock.Now()
-		list, err := w.sys.FindPlayers(w.ctx(), "", 10)
-		w.check(err)
-		w.clock.set(made.Add(24*time.Hour - time.Microsecond))
-		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
-		early := w.mail()
-		if len(early) != 1 || strings.Contains(early[0].Body, "confirmation") {
-			t.Fatalf("before it lapses: %+v", early)
+		w.clock.set(w.clock.Now().Add(5 * time.Minute))
+		u := w.aSignUp("anne")
+		for range 2 { // the first message was lost
+			w.check(w.sys.SignUp(w.ctx(), u))
+			w.clock.set(w.clock.Now().Add(5 * time.Minute))
 		}
-		w.clock.set(made.Add(24 * time.Hour))
-		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
 		mail := w.mail()
-		if len(mail) != 1 || mail[0].To != "anne@exemple.test" || !strings.Contains(mail[0].Body, "confirmation") {
-			t.Fatalf("after it lapsed: %+v", mail)
+		if len(first) != 2 || len(mail) != 2 || mail[1].To != "anne@exemple.test" || !strings.Contains(mail[1].Body, "confirmation") {
+			t.Fatalf("got %+v, then %+v", first, mail)
+		}
+		if found, err := w.sys.FindPlayers(w.ctx(), "", 10); err != nil || len(found) != 0 || w.sys.Size() != size {
+			t.Errorf("%d accounts and %d records before any is confirmed, %v", len(found), w.sys.Size()-size, err)
+		}
+		w.restart()
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[1])))
+		made := w.sys.Size()
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]))) // the same command
+		if w.sys.Size() != made {
+			t.Errorf("%d records of a command that was done", w.sys.Size()-made)
 		}
 		for _, m := range first {
 			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(m)) })
 		}
-		w.refuses(central.ErrToken, func() error { return w.sys.ResetPassword(w.ctx(), tokenOf(early[0]), "un autre mot") })
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
 		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
 		w.check(err)
-		for _, old := range list {
-			if _, err := w.sys.Player(w.ctx(), old.ID); !errors.Is(err, party.ErrUnknownPlayer) || old.ID == p.ID {
-				t.Errorf("the account that lapsed: %v", err)
-			}
+		if found, err := w.sys.FindPlayers(w.ctx(), "", 10); err != nil || len(found) != 1 || found[0].ID != p.ID {
+			t.Errorf("%d accounts, %v", len(found), err)
 		}
-		w.restart()
-		w.clock.set(made.Add(hours(72))) // what is confirmed does not lapse
+	})
+}
+
+// Who a sign-up names stands nowhere in clear while it waits.
+func TestSignUp_Sealed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
 		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
-		if mail := w.mail(); len(mail) != 1 || strings.Contains(mail[0].Body, "confirmation") {
-			t.Errorf("a second account: %+v", mail)
+		var data []byte
+		w.check(w.raw().QueryRow(`SELECT data FROM token WHERE purpose = 'confirm'`).Scan(&data))
+		if len(data) == 0 || bytes.Contains(data, []byte("anne")) || bytes.Contains(data, []byte("argon2")) {
+			t.Errorf("waits in clear: %q", data)
 		}
+	})
+}
+
+// Who accepted the terms of the day on which he signed up, and confirms on the first of newer ones, has those to accept.
+func TestSignUp_NewTermsMeanwhile(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		w.publishAccounts(`version: "2010"`, `version: "2027"`, "2009-11-05", "2027-01-05")
+		w.clock.set(time.Date(2027, 1, 4, 22, 0, 0, 0, time.UTC))
+		u := w.aSignUp("anne")
+		u.Deposits = 10_000
+		w.check(w.sys.SignUp(w.ctx(), u))
+		w.clock.set(time.Date(2027, 1, 4, 23, 0, 0, 0, time.UTC)) // 5 January in Paris
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0])))
+		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
+		w.check(err)
+		if p.Terms != "2010" || p.Deposits.Max != 10_000 {
+			t.Errorf("got %+v", p)
+		}
+		deposit := func() error { _, err := w.sys.DepositDemo(w.ctx(), w.key(), p.ID, 1000); return err }
+		w.refuses(party.ErrTerms, deposit)
+		w.check(w.sys.AcceptTerms(w.ctx(), w.key(), p.ID, "2027"))
+		w.check(deposit())
 	})
 }
 
@@ -365,17 +422,13 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// A new password ends all sessions, lifts a lock, and confirms the address that had the message.
+// A new password ends all sessions, and lifts a lock.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newPlayers(t, dsn)
-		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
-		w.mail()
-		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne"))) // the first message was lost
-		found, err := w.sys.FindPlayers(w.ctx(), "anne", 10)
-		w.check(err)
-		id := found[0].ID
+		id := w.signUp("anne").ID
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne"))) // he does not remember that he has an account
 		session, err := w.sys.NewSession(w.ctx(), "player", id, time.Hour)
 		w.check(err)
 		w.fail("anne@exemple.test", 10)
@@ -386,7 +439,7 @@ func TestResetPassword(t *testing.T) {
 			t.Errorf("the session goes on: %v", err)
 		}
 		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", "un autre mot", "")
-		if err != nil || p.ID != id || !p.EmailConfirmed {
+		if err != nil || p.ID != id {
 			t.Errorf("got %+v, %v", p, err)
 		}
 		if _, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, ""); !errors.Is(err, central.ErrSignOn) {
@@ -571,6 +624,7 @@ func TestFindPlayers(t *testing.T) {
 		accented := w.aSignUp("zoe")
 		accented.Person.FirstName, accented.Person.LastName = "Zoé", "Lefèvre-Œhm"
 		w.check(w.sys.SignUp(w.ctx(), accented))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0])))
 		for text, want := range map[string]int{
 			"": 3, "ANNE": 1, "anne dup": 1, "exemple": 3, "pierre": 0, "%": 0, "'": 0,
 			"lefevre": 1, "Lefèvre": 1, "LEFÈVRE ŒHM": 1, "oehm zoe": 1, "zoe lefevre": 1, "lefêvre": 1,

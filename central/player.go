@@ -102,6 +102,11 @@ func (p *players) rulesOn(day game.Day) *party.Rules {
 	return nil
 }
 
+// were tells whether rules of accounts of a version came into force on a day or before.
+func (p *players) were(version string, day game.Day) bool {
+	return slices.ContainsFunc(p.accounts, func(r *party.Rules) bool { return r.Version == version && game.Day(r.FirstDay) <= day })
+}
+
 // told is what a turn has done with a player.
 type told struct {
 	last   uint64       // the newest of its records that tells of him
@@ -294,8 +299,7 @@ func (p *playerState) change(c store.PlayerChange) {
 	kind, err := party.ParseChangeKind(c.What)
 	assert(err == nil, "journalled change of a player is none")
 	switch kind {
-	case party.EmailConfirmed:
-		p.EmailConfirmed = true
+	case party.EmailConfirmed: // with the account itself
 	case party.IdentityConfirmed:
 		p.Confirmed = true
 	case party.IdentityWithdrawn:

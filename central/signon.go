@@ -88,7 +88,7 @@ func (s *System) signOn(t *turn, address, hash string, right bool, code string) 
 	}
 	p := t.m.players.byID[row.Player]
 	switch {
-	case !right || p == nil || !p.EmailConfirmed || row.Password != hash:
+	case !right || p == nil || row.Password != hash:
 		return player, ErrSignOn, tries.fail(s.ctx, t)
 	case hasTOTP(row) && code == "":
 		return player, ErrCode, nil

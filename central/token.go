@@ -42,6 +42,13 @@ func (s *System) mayMail(t *turn, address string) (bool, error) {
 	return true, t.tx.AddToken(s.ctx, store.Token{Hash: mac[:], Purpose: purposeMailed, ExpiresAt: t.at + mailedLife.Microseconds()})
 }
 
+// mailRead lets an address have its next message at once: somebody has read the last.
+func (s *System) mailRead(t *turn, address string) error {
+	mac := s.keys.mac(s.keys.Sealing, []byte("mailed\x00"), []byte(address))
+	_, err := found(t.tx.TakeToken(s.ctx, purposeMailed, mac[:]))
+	return err
+}
+
 // newToken makes a token: 160 random bits. The database has its hash.
 func newToken() string {
 	var b [20]byte
@@ -49,8 +56,8 @@ func newToken() string {
 	return deviceEncoding.EncodeToString(b[:])
 }
 
-// addToken keeps a token for a player; it holds once, and for a time.
-func (s *System) addToken(t *turn, purpose, player, token string) error {
+// addToken keeps a token for a player, or with what waits for it; it holds once, and for a time.
+func (s *System) addToken(t *turn, purpose, player, token string, data []byte) error {
 	if err := t.tx.ExpireTokens(s.ctx, t.at); err != nil {
 		return err
 	}
@@ -58,12 +65,12 @@ func (s *System) addToken(t *turn, purpose, player, token string) error {
 	if purpose == purposeConfirm {
 		life = confirmLife
 	}
-	return t.tx.AddToken(s.ctx, store.Token{Hash: deviceHash(token), Purpose: purpose, Subject: player, ExpiresAt: t.at + life.Microseconds()})
+	return t.tx.AddToken(s.ctx, store.Token{Hash: deviceHash(token), Purpose: purpose, Subject: player, ExpiresAt: t.at + life.Microseconds(), Data: data})
 }
 
-// sendToken puts a message with a token into the outbox.
+// sendToken puts a message with a token for a player into the outbox.
 func (s *System) sendToken(t *turn, to store.Person, purpose, token string, text mailText) error {
-	if err := s.addToken(t, purpose, to.Player, token); err != nil {
+	if err := s.addToken(t, purpose, to.Player, token, nil); err != nil {
 		return err
 	}
 	return s.addMail(t, to, text, s.link(purpose, token))

@@ -80,8 +80,7 @@ func ParseChangeKind(word string) (ChangeKind, error) {
 type Player struct {
 	ID              string // 8 random bytes in hex
 	Terms           string // version of the rules of accounts that he accepted last
-	EmailConfirmed  bool
-	Confirmed       bool // his identity was checked
+	Confirmed       bool   // his identity was checked
 	Closed          bool
 	PausedUntil     time.Time // zero: never
 	ExcludedUntil   time.Time

@@ -24,7 +24,7 @@ var noon = time.Date(2027, 1, 4, 11, 0, 0, 0, time.UTC)
 
 // aPlayer is a player who may play and deposit, but for what change says.
 func aPlayer(change func(*party.Player)) party.Player {
-	p := party.Player{ID: "0123456789abcdef", Terms: "2010", EmailConfirmed: true, Confirmed: true}
+	p := party.Player{ID: "0123456789abcdef", Terms: "2010", Confirmed: true}
 	if change != nil {
 		change(&p)
 	}

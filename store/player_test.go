@@ -315,8 +315,8 @@ func TestToken(t *testing.T) {
 		db := open(t, dsn)
 		tokens := []store.Token{
 			{Hash: hash(1), Purpose: "e-mail", Subject: "p1", ExpiresAt: 10},
-			{Hash: hash(2), Purpose: "e-mail", Subject: "p2", ExpiresAt: 11},
-			{Hash: hash(3), Purpose: "password", Subject: "p1", ExpiresAt: 12},
+			{Hash: hash(2), Purpose: "e-mail", Subject: "p2", ExpiresAt: 11, Data: []byte("sealed")},
+			{Hash: hash(3), Purpose: "password", Subject: "p1", ExpiresAt: 12, Data: []byte{0}},
 			{Hash: hash(4), Purpose: "password", Subject: "p2", ExpiresAt: 12},
 		}
 		err := inTurn(t, db, func(ctx context.Context, tx *store.Tx) error {
@@ -407,7 +407,7 @@ func TestOutbox(t *testing.T) {
 				"waiting":       {mails[1:3], func() ([]store.Mail, error) { return s.WaitingMail(ctx, 0, 10) }},
 				"first waiting": {mails[1:2], func() ([]store.Mail, error) { return s.WaitingMail(ctx, 0, 1) }},
 				"waiting after": {mails[2:3], func() ([]store.Mail, error) { return s.WaitingMail(ctx, mails[1].ID, 10) }},
-				"of a player":   {mails[:2], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1") }},
+				"of a player":   {mails[:2], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1", "nobody@example.org") }},
 			} {
 				got, err := test.read()
 				if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {

@@ -48,7 +48,8 @@ type Token struct {
 	Hash      []byte // SHA-256 of the token
 	Purpose   string
 	Subject   string
-	ExpiresAt int64 // µs UTC
+	ExpiresAt int64  // µs UTC
+	Data      []byte // sealed: what waits for it; empty of most
 }
 
 // Mail is a message in the outbox.
@@ -111,6 +112,7 @@ var (
 		texts("purpose", func(r *Token) *string { return &r.Purpose }),
 		texts("subject", func(r *Token) *string { return &r.Subject }),
 		ints("expires_at", func(r *Token) *int64 { return &r.ExpiresAt }),
+		blobs("data", func(r *Token) *[]byte { return &r.Data }),
 	}}
 	outboxTable = table[Mail]{name: "outbox", columns: []column[Mail]{
 		ints("id", func(r *Mail) *int64 { return &r.ID }),
@@ -199,11 +201,6 @@ func (tx *Tx) AddPerson(ctx context.Context, p Person) error {
 // [ErrConflict] as AddPerson.
 func (tx *Tx) SetPerson(ctx context.Context, p Person) error {
 	return setPrivate(ctx, tx, &personTable, p)
-}
-
-// DeletePerson deletes who a player is; one that does not exist is deleted.
-func (tx *Tx) DeletePerson(ctx context.Context, player string) error {
-	return tx.change(ctx, `DELETE FROM person WHERE player = $1`, player)
 }
 
 // Person gives who a player is.
@@ -327,9 +324,10 @@ func (r reader) Mail(ctx context.Context, id int64) (Mail, error) {
 	return selectRow(ctx, r, &outboxTable, `WHERE t.id = $1`, id)
 }
 
-// MailOf gives the messages of a player, whatever became of them, in the order added.
-func (r reader) MailOf(ctx context.Context, player string) ([]Mail, error) {
-	return selectRows(ctx, r, &outboxTable, `WHERE t.player = $1 ORDER BY t.id`, player)
+// MailOf gives the messages of a player, and those to his address before it was
+// anybody's, whatever became of them, in the order added.
+func (r reader) MailOf(ctx context.Context, player, address string) ([]Mail, error) {
+	return selectRows(ctx, r, &outboxTable, `WHERE t.player = $1 OR t.player = '' AND t.address = $2 ORDER BY t.id`, player, address)
 }
 
 // AddCardPayment adds a payment begun.

@@ -60,8 +60,11 @@ func Enrol(ctx context.Context, sys *central.System, officer string, people []Ne
 		if ids[i] != "" {
 			continue
 		}
-		if ids[i], err = find(ctx, sys, p.Email); err != nil {
+		switch ids[i], err = find(ctx, sys, p.Email); {
+		case err != nil:
 			return nil, err
+		case ids[i] == "": // its message went to nobody before, and waits to be sent again
+			return nil, fmt.Errorf("the address %s is not confirmed yet", p.Email)
 		}
 		check := central.CheckIdentity{Key: "sim/" + ids[i], Officer: officer, Player: ids[i], Confirmed: true, Reason: "simulated"}
 		if err := sys.CheckIdentity(ctx, check); err != nil {

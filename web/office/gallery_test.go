@@ -223,8 +223,8 @@ func (o *operator) samplePlayers() []central.PlayerView {
 	o.t.Helper()
 	found, err := o.sys.FindPlayers(context.Background(), "zoe", 1)
 	o.must(err)
-	people := slices.Repeat(found, 5)
-	people[1].Closed, people[2].EmailConfirmed, people[3].ExcludedUntil, people[4].PausedUntil = true, false, o.time().Add(time.Hour), o.time().Add(time.Hour)
+	people := slices.Repeat(found, 4)
+	people[1].Closed, people[2].ExcludedUntil, people[3].PausedUntil = true, o.time().Add(time.Hour), o.time().Add(time.Hour)
 	people[1].Confirmed, people[1].Person.LastName = false, "<b>"
 	return people
 }

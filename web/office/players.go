@@ -40,8 +40,6 @@ func stateOf(p party.Player, now time.Time) string {
 		return "excluded"
 	case now.Before(p.PausedUntil):
 		return "paused"
-	case !p.EmailConfirmed:
-		return "unconfirmed"
 	}
 	return "active"
 }

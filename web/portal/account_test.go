@@ -24,7 +24,7 @@ func sampleMember(t testing.TB, b page.Base, change func(*central.PlayerView)) m
 	must(t, err)
 	v := central.PlayerView{
 		Player: party.Player{
-			ID: "5ee5c7a1d2b3f4e6", Terms: rules.Version, EmailConfirmed: true, Confirmed: true, MadeAt: aDay.AddDate(0, -2, 0),
+			ID: "5ee5c7a1d2b3f4e6", Terms: rules.Version, Confirmed: true, MadeAt: aDay.AddDate(0, -2, 0),
 			Deposits: party.Limit{Max: money.Euros(100)}, Stake: party.Limit{Max: money.Euros(60), Next: money.Euros(80), At: aDay.Add(30 * time.Hour)},
 		},
 		Person: central.Person{

@@ -433,7 +433,8 @@ CREATE TABLE token (
     hash       BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
     purpose    TEXT COLLATE "C" NOT NULL CHECK (purpose <> ''),
     subject    TEXT COLLATE "C" NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    data       BYTEA NOT NULL
 );
 
 CREATE INDEX token_expiry ON token (expires_at);

@@ -433,7 +433,8 @@ CREATE TABLE token (
     hash       BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     purpose    TEXT NOT NULL CHECK (purpose <> ''),
     subject    TEXT NOT NULL,
-    expires_at INTEGER NOT NULL
+    expires_at INTEGER NOT NULL,
+    data       BLOB NOT NULL
 ) STRICT;
 
 CREATE INDEX token_expiry ON token (expires_at);
