@@ -314,7 +314,7 @@ func (w *web) copyWeb(t *testing.T) *web {
 	t.Helper()
 	c := *w
 	c.world = w.copyTo(t)
-	c.world.keys = 100_000
+	c.keys = 100_000
 	return &c
 }
 

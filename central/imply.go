@@ -53,10 +53,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	case *journal.Officer, *journal.Outlet, *journal.Terminal:
 		implyParty(rows, index, b)
 	case *journal.Rules:
-		r, err := game.Parse(b.Game+".yaml", b.Book)
-		assert(err == nil, "journalled rule book does not load")
-		in.rules = r
-		rows.Rules = append(rows.Rules, store.Rules{Hash: b.Hash[:], Game: b.Game, Version: b.Version, FirstDay: b.FirstDay, Record: index, Book: b.Book})
+		in.rules = implyRules(rows, index, b)
 	case *journal.Plan:
 		in.draws = drawsOf(b)
 		for _, d := range in.draws {
@@ -106,6 +103,13 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		rows.Postings = append(rows.Postings, store.Posting{Entry: index, N: n, Account: string(p.Account), Amount: p.Amount})
 	}
 	return in
+}
+
+func implyRules(rows *store.Rows, index uint64, b *journal.Rules) *game.Rules {
+	r, err := game.Parse(b.Game+".yaml", b.Book)
+	assert(err == nil, "journalled rule book does not load")
+	rows.Rules = append(rows.Rules, store.Rules{Hash: b.Hash[:], Game: b.Game, Version: b.Version, FirstDay: b.FirstDay, Record: index, Book: b.Book})
+	return r
 }
 
 // implyParty is imply for those who act.

@@ -316,7 +316,7 @@ func TestPlayerCommands_Refusals(t *testing.T) {
 			"limits of no id":            {party.ErrUnknownPlayer, func() error { return w.limit("x", new(money.Amount(1)), nil) }},
 			"no limit":                   {party.ErrLimits, func() error { return w.limit(p, nil, nil) }},
 			"limit below 0":              {party.ErrLimits, func() error { return w.limit(p, new(money.Amount(-1)), nil) }},
-			"stake limit too large":      {party.ErrLimits, func() error { return w.limit(p, nil, new(money.Amount(money.Limit+1))) }},
+			"stake limit too large":      {party.ErrLimits, func() error { return w.limit(p, nil, new(money.Limit+1)) }},
 			"limits of a closed account": {party.ErrPlayerClosed, func() error { return w.limit(closed, new(money.Amount(1)), nil) }},
 			"exclusion too short":        {party.ErrExclusion, func() error { return w.exclude(p, 24*time.Hour-1, false) }},
 			"exclusion too long":         {party.ErrExclusion, func() error { return w.exclude(p, 366*24*time.Hour+1, false) }},

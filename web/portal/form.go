@@ -161,7 +161,7 @@ var (
 // explain says why a form was refused, to the player who sent it.
 func (p portal) explain(r *http.Request, err error) (page.Refusal, error) {
 	var refusal page.Refusal
-	id := ""
+	var id string
 	switch {
 	case errors.Is(err, errSure):
 		id, refusal = "refusal.sure", page.Refusal{Status: http.StatusUnprocessableEntity, Code: "sure"}
