@@ -148,6 +148,7 @@ function hold(moving) {
  */
 async function take(answer, {seen = 0, again = false} = {}) {
 	const seal = await verify(words.key ?? "", answer.text, answer.signature);
+	busy = false; // from here on it is on, or not
 	try {
 		if (seal === "forged") throw new Error("signature");
 		const unit = readUnit(answer.text);
@@ -319,6 +320,7 @@ function online(ms) {
 async function play(command) {
 	if (busy || on) return;
 	busy = true;
+	counting++; // what is still being counted may count this unit
 	keep(sessionStorage, memory.command, command);
 	const key = /** @type {HTMLButtonElement} */ ($("start"));
 	key.setAttribute("aria-disabled", "true");
@@ -328,8 +330,8 @@ async function play(command) {
 	keep(sessionStorage, memory.command, undefined);
 	key.removeAttribute("aria-disabled");
 	key.classList.remove("waiting");
-	busy = false;
 	if ("sentence" in answer) {
+		busy = false;
 		note(answer.sentence);
 		announce(answer.sentence);
 		if (answer.address) location.assign(answer.address);
@@ -382,8 +384,9 @@ async function showTally(unseen = 0) {
 }
 
 async function reality() {
+	if (on || busy) return; // a unit whose prize is not told yet counts already
 	const t = await showTally();
-	if (!t) return;
+	if (!t || on || busy) return;
 	const every = Number(words.reality) / 60;
 	const asked = recall(sessionStorage, memory.reality);
 	const since = asked && asked <= t.minutes ? asked : 0;
@@ -394,9 +397,10 @@ async function reality() {
 	$("reality-won").textContent = money(t.won);
 	$("reality-net").textContent = money(t.won - t.staked);
 	const answered = new Promise((done) => dialogs.reality.addEventListener("close", done, {once: true}));
+	// With the click: a page that is left before the window is told closed has its answer too.
+	$("reality-on").addEventListener("click", () => keep(sessionStorage, memory.reality, t.minutes), {once: true});
 	dialogs.reality.showModal();
 	await answered;
-	keep(sessionStorage, memory.reality, t.minutes);
 }
 
 /** @param {number} minutes */
