@@ -59,7 +59,7 @@ func checkBody(body Body) error {
 	case *Rules:
 		texts = []string{b.Game, b.Version}
 	case *Outlet:
-		texts = []string{b.Territory, b.Zone}
+		texts = []string{b.Territory, b.Zone, b.Cause}
 		amounts = []money.Amount{b.CreditLimit}
 	case *Plan:
 		texts = []string{b.Game}
@@ -117,7 +117,7 @@ func checkChange(body Body) error {
 		if err := checkProposal(b); err != nil {
 			return err
 		}
-		texts = []string{b.Act, b.Game, b.Reason, b.Login}
+		texts = []string{b.Act, b.Game, b.Reason, b.Login, b.Outlet}
 		times = []int64{b.Shift}
 	case *Move:
 		if b.DrawsAt < b.ClosesAt {
@@ -198,7 +198,7 @@ func checkPlayers(body Body) error {
 		amounts, texts = []money.Amount{b.Amount}, []string{b.Provider}
 	case *OpenPool: // neither sums nor texts
 	default:
-		return fmt.Errorf("%w: body %T", ErrRecord, body)
+		return checkOutlets(body)
 	}
 	return checkAll(body.Kind(), amounts, texts, times)
 }

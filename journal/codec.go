@@ -161,6 +161,12 @@ var recordKinds = [...]struct {
 	KindTransfer:      {"transfer", func() Body { return new(Transfer) }},
 	KindReturned:      {"returned", func() Body { return new(Returned) }},
 	KindCollected:     {"collected", func() Body { return new(Collected) }},
+	KindTally:         {"tally", func() Body { return new(Tally) }},
+	KindStatement:     {"statement", func() Body { return new(Statement) }},
+	KindDebit:         {"debit", func() Body { return new(Debit) }},
+	KindStop:          {"stop", func() Body { return new(Stop) }},
+	KindReprint:       {"reprint", func() Body { return new(Reprint) }},
+	KindNotice:        {"notice", func() Body { return new(Notice) }},
 }
 
 // body returns a new body of kind k, or nil.

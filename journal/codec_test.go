@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -63,12 +64,31 @@ func drawBody(t *rapid.T, k Kind) Body {
 		}
 	case *Transfer:
 		b.Withdrawals = append(b.Withdrawals, 0)
+	case *Debit:
+		b.Lines = append(b.Lines, DebitLine{})
+	case *Statement:
+		addUp(b)
 	case *Proposal:
 		inOrder(&b.From, &b.To, &b.Until)
 	case *Extension:
 		inOrder(&b.From, &b.To, &b.Until)
 	}
 	return body
+}
+
+// addUp makes a statement right.
+func addUp(b *Statement) {
+	b.First, b.Last = min(b.First, b.Last), max(b.First, b.Last)
+	b.Opening %= 1_000_000
+	b.Closing = b.Opening + int64(b.Vouchers%1_000_000-b.Received%1_000_000)
+	b.Vouchers, b.Received = b.Vouchers%1_000_000, b.Received%1_000_000
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		l.Game = fmt.Sprintf("game-%d", i)
+		l.Sold, l.Cancelled, l.Paid, l.Back = l.Sold%1_000_000, l.Cancelled%1_000_000, l.Paid%1_000_000, l.Back%1_000_000
+		l.Commission, l.Carried = l.Commission%1_000_000-500_000, [2]uint64{l.Carried[0] % 100, 100}
+		b.Closing += int64(l.Sold-l.Cancelled-l.Paid-l.Back) - l.Commission
+	}
 }
 
 func inOrder(from, to, until *int32) {
@@ -145,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%x: %v", b, err)
 				}
-				if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Play{}, PlanDraw{}, Share{}, PrizeLine{}, PaymentDraw{}, RefundLine{}, LeftLine{})); d != "" {
+				if d := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Play{}, PlanDraw{}, Share{}, PrizeLine{}, PaymentDraw{}, RefundLine{}, LeftLine{}, StatementLine{}, DebitLine{})); d != "" {
 					t.Fatal(d)
 				}
 			})

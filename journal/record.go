@@ -63,6 +63,12 @@ const (
 	KindTransfer      Kind = 37
 	KindReturned      Kind = 38
 	KindCollected     Kind = 39
+	KindTally         Kind = 40
+	KindStatement     Kind = 41
+	KindDebit         Kind = 42
+	KindStop          Kind = 43
+	KindReprint       Kind = 44
+	KindNotice        Kind = 45
 )
 
 // Body is what a record says.
@@ -118,7 +124,8 @@ type Outlet struct {
 	Zone        string       `cbor:"6,keyasint"`
 	CreditLimit money.Amount `cbor:"7,keyasint"`
 	Blocked     bool         `cbor:"8,keyasint,omitempty"`
-	Centre      bool         `cbor:"9,keyasint,omitempty"` // a payment centre
+	Centre      bool         `cbor:"9,keyasint,omitempty"`  // a payment centre
+	Cause       string       `cbor:"10,keyasint,omitempty"` // why the system blocked it: "unpaid"
 }
 
 // Terminal is a terminal of an outlet. Its device key is private.
@@ -266,6 +273,8 @@ type Payment struct {
 	LastDraw uint64        `cbor:"5,keyasint"`
 	Draws    []PaymentDraw `cbor:"6,keyasint"`
 	Back     []PaymentDraw `cbor:"7,keyasint,omitempty"` // stakes of cancelled draws given back
+	Payee    []byte        `cbor:"8,keyasint,omitempty"` // SHA-256(salt ‖ who was paid), both private, where that is asked
+	Decision uint64        `cbor:"9,keyasint,omitempty"` // of two officers, that paid a ticket which was lost or damaged; then no terminal did
 }
 
 // PaymentDraw is what a payment pays for one draw.
@@ -304,7 +313,7 @@ const (
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game"
+	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"` // of "postpone", "close" and "cancel-draw"
 	Shift   int64    `cbor:"5,keyasint,omitempty"` // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims" and "resume-game"
@@ -313,6 +322,9 @@ type Proposal struct {
 	Until   int32    `cbor:"9,keyasint,omitempty"` // end on this day
 	Reason  string   `cbor:"10,keyasint"`
 	Login   string   `cbor:"11,keyasint,omitempty"` // of "make-officer": whom; never a password
+	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
+	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre
+	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
 }
 
 // Decision approves or rejects a proposal. The records of an approved act
@@ -381,8 +393,8 @@ const (
 type Book struct {
 	Command  Command  `cbor:"1,keyasint"`
 	By       Party    `cbor:"2,keyasint"`
-	Sort     string   `cbor:"3,keyasint"` // "instant": an instant game; "accounts": the accounts of players
-	Code     string   `cbor:"4,keyasint"` // of the game; "accounts"
+	Sort     string   `cbor:"3,keyasint"` // "instant": an instant game; "accounts": the accounts of players; "outlets": the terms of outlets
+	Code     string   `cbor:"4,keyasint"` // of the game; "accounts", "outlets"
 	Version  string   `cbor:"5,keyasint"`
 	FirstDay int32    `cbor:"6,keyasint"` // days since 1970-01-01
 	Hash     [32]byte `cbor:"7,keyasint"`

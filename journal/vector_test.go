@@ -28,7 +28,9 @@ type sample struct {
 }
 
 // samples are one record of each kind or more, in an order in which a journal could have them.
-func samples() []sample { return slices.Concat(firstSamples(), laterSamples(), playerSamples()) }
+func samples() []sample {
+	return slices.Concat(firstSamples(), laterSamples(), playerSamples(), outletSamples())
+}
 
 // firstSamples are those that were published first.
 func firstSamples() []sample {
@@ -165,6 +167,50 @@ func laterSamples() []sample {
 	}
 }
 
+// outletSamples are those of outlets' accounts and of tickets after their sale, which came next.
+func outletSamples() []sample {
+	const day = int64(86_400_000_000)
+	at := func(seconds int64) int64 { return 20_610*day + 43_000_000_000 + seconds*1_000_000 } // 5 June 2026
+	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
+	party := func(n byte) Party { return Party(bytes.Repeat([]byte{n}, 8)) }
+	officer, another, outlet, terminal := party(0xf0), party(0xf1), party(0xa0), party(0xb0)
+	book := []byte("kind: outlets\n")
+	terms := sha256.Sum256(book)
+	secret := func(text string) []byte { h := sha256.Sum256(append(make([]byte, 16), text...)); return h[:] }
+	return []sample{
+		{"terms of outlets", Record{at(0), &Book{
+			Command: command(71), By: officer, Sort: "outlets", Code: "outlets", Version: "1", FirstDay: 20_600, Hash: terms, Book: book,
+		}}},
+		{"a ticket reprinted", Record{at(1), &Reprint{Command: command(72), Outlet: outlet, Terminal: terminal, Ticket: 9}}},
+		{"a payment stopped", Record{at(2), &Stop{Command: command(73), By: officer, Ticket: 9, Reason: secret("perdu")}}},
+		{"a proposal to lift the stop", Record{at(3), &Proposal{Command: command(74), By: officer, Act: "lift-stop", Ticket: 9, Reason: "retrouvé"}}},
+		{"its approval", Record{at(4), &Decision{Command: command(75), By: another, Proposal: 92, Approved: true}}},
+		{"the stop lifted", Record{at(4), &Stop{By: another, Ticket: 9, Lifted: true, Decision: 93}}},
+		{"a proposal to pay it without the paper", Record{at(5), &Proposal{
+			Command: command(76), By: officer, Act: "pay-ticket", Ticket: 9, Outlet: "a0a0a0a0a0a0a0a0", Payee: secret("Dupont, Zoé"), Reason: "perdu",
+		}}},
+		{"its approval", Record{at(6), &Decision{Command: command(77), By: another, Proposal: 95, Approved: true}}},
+		{"the ticket paid by two officers", Record{at(6), &Payment{
+			Outlet: outlet, Ticket: 9, LastDraw: 3, Draws: []PaymentDraw{{Draw: 2, Amount: 40_000}}, Payee: secret("Dupont, Zoé"), Decision: 96,
+		}}},
+		{"a tally", Record{at(7), &Tally{Sold: 4_200, Cancelled: 200, Paid: 40_000, Vouchers: 2_000}}},
+		{"a statement", Record{at(8), &Statement{
+			Outlet: outlet, First: 20_604, Last: 20_610, Terms: terms, Opening: 50_000, Vouchers: 2_000, Received: 10_000, Closing: 5_460,
+			Lines: []StatementLine{
+				{Game: "amigo", Sold: 1_001, Commission: 50, Carried: [2]uint64{1, 20}},
+				{Game: "ile-au-tresor", Sold: 3_199, Cancelled: 200, Paid: 40_000, Back: 0, Commission: 490, Carried: [2]uint64{0, 1}},
+			},
+		}}},
+		{"in a file of direct debits", Record{at(9), &Debit{Command: command(78), By: officer, State: "sent", Lines: []DebitLine{{Statement: 99, Outlet: outlet, Amount: 5_460}}}}},
+		{"paid", Record{at(10), &Debit{Command: command(79), By: officer, State: "paid", Lines: []DebitLine{{Statement: 99, Outlet: outlet, Amount: 5_460}}}}},
+		{"returned after all", Record{at(11), &Debit{Command: command(80), By: officer, State: "returned", Lines: []DebitLine{{Statement: 99, Outlet: outlet, Amount: 5_460}}, Undone: true}}},
+		{"the outlet blocked", Record{at(11), &Outlet{
+			ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Blocked: true, Cause: "unpaid",
+		}}},
+		{"a notice to all terminals", Record{at(12), &Notice{Command: command(81), By: officer, FR: "Fermeture à 20 h.", EN: "We close at 8 p.m.", Until: at(12) + day}}},
+	}
+}
+
 // playerSamples are those of instant games and players, which came next.
 func playerSamples() []sample {
 	const day = int64(86_400_000_000)
@@ -289,6 +335,24 @@ func TestSamplesChain(t *testing.T) {
 			for _, w := range b.Withdrawals {
 				if kindAt[w] != KindWithdrawal {
 					t.Errorf("record %d (%s) names %d, a %s", i, s.what, w, kindAt[w])
+				}
+			}
+		case *Stop:
+			if b.Decision != 0 && kindAt[b.Decision] != KindDecision {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Decision, kindAt[b.Decision])
+			}
+		case *Payment:
+			if b.Decision != 0 && kindAt[b.Decision] != KindDecision {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Decision, kindAt[b.Decision])
+			}
+		case *Decision:
+			if kindAt[b.Proposal] != KindProposal {
+				t.Errorf("record %d (%s) decides %d, a %s", i, s.what, b.Proposal, kindAt[b.Proposal])
+			}
+		case *Debit:
+			for _, l := range b.Lines {
+				if kindAt[l.Statement] != KindStatement {
+					t.Errorf("record %d (%s) names %d, a %s", i, s.what, l.Statement, kindAt[l.Statement])
 				}
 			}
 		case *Launch:
