@@ -471,7 +471,7 @@ func TestNoPersonInRecords(t *testing.T) {
 		u.Person.Email, u.Person.LastName, u.Person.BirthPlace = "zenobie@exemple.test", "Quatrefages", "Landerneau"
 		u.Deposits = 20_000
 		w.check(w.sys.SignUp(w.ctx(), u))
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0]), playerPassword))
 		p, err := w.sys.SignOnPlayer(w.ctx(), u.Person.Email, playerPassword, "")
 		w.check(err)
 		w.check(w.sys.CheckIdentity(w.ctx(), central.CheckIdentity{Key: w.key(), Officer: w.officer.ID, Player: p.ID, Confirmed: true, Reason: "passeport de Zénobie"}))
@@ -560,7 +560,7 @@ func TestMessages_Sealed(t *testing.T) {
 		if sent := stored(); len(sent) != 0 {
 			t.Errorf("left when it was sent: %q", sent)
 		}
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]), playerPassword))
 	})
 }
 

@@ -32,8 +32,8 @@ type mailText map[string][2]string
 
 var (
 	mailConfirm = mailText{
-		"fr": {"Confirmez votre adresse", "Bonjour,\n\nUn compte de joueur a été demandé avec cette adresse. Pour l’ouvrir, confirmez-la dans les 24 heures :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : il ne sera pas ouvert.\n\nJouer comporte des risques : endettement, isolement, dépendance. 09 74 75 13 13 (appel non surtaxé).\n"},
-		"en": {"Confirm your address", "Hello,\n\nA player account was asked for with this address. To open it, confirm the address within 24 hours:\n\n%s\n\nIf it was not you, do nothing: it will not be opened.\n\nGambling carries risks: debt, isolation, addiction. 09 74 75 13 13 (from France, standard rate).\n"},
+		"fr": {"Confirmez votre adresse", "Bonjour,\n\nUn compte de joueur a été demandé avec cette adresse. Pour l’ouvrir, confirmez-la dans les 24 heures, avec le mot de passe choisi à l’inscription :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : il ne sera pas ouvert.\n\nJouer comporte des risques : endettement, isolement, dépendance. 09 74 75 13 13 (appel non surtaxé).\n"},
+		"en": {"Confirm your address", "Hello,\n\nA player account was asked for with this address. To open it, confirm the address within 24 hours, with the password chosen at the sign-up:\n\n%s\n\nIf it was not you, do nothing: it will not be opened.\n\nGambling carries risks: debt, isolation, addiction. 09 74 75 13 13 (from France, standard rate).\n"},
 	}
 	mailHasAccount = mailText{
 		"fr": {"Vous avez déjà un compte", "Bonjour,\n\nUn compte a été demandé avec votre adresse, ou à votre nom. Vous en avez déjà un, à cette adresse, et chacun n’en a qu’un. Si vous avez oublié votre mot de passe, choisissez-en un autre dans l’heure :\n\n%s\n\nSi ce n’est pas vous, ne faites rien.\n"},

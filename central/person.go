@@ -271,10 +271,16 @@ func found[R any](row R, err error) (R, error) {
 	return row, err
 }
 
+// ErrSignUpPassword is a confirmation of an address by who does not know the password of the sign-up.
+var ErrSignUpPassword = errors.New("not the password of the sign-up")
+
 // ConfirmEmail opens the account of a sign-up by the token of its message, which
-// shows that the address is his. Of several sign-ups of an address, or a person, the
-// first that is confirmed holds. Refusal: [ErrToken].
-func (s *System) ConfirmEmail(ctx context.Context, token string) error {
+// shows that the address is his, and the password that he chose, which shows that
+// he signed up: else somebody could have the owner of an address open an account
+// with a password that is not his. Of several sign-ups of an address, or a person,
+// the first that is confirmed holds. Refusals: [ErrToken], [ErrSignUpPassword],
+// [ErrLocked] (failures count as those of sign-ons at the address).
+func (s *System) ConfirmEmail(ctx context.Context, token, password string) error {
 	var row store.Token
 	err := s.db.View(ctx, func(tx *store.Snapshot) (err error) {
 		row, err = tx.Token(ctx, purposeConfirm, deviceHash(token))
@@ -290,13 +296,41 @@ func (s *System) ConfirmEmail(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
+	right, err := s.passwordIs(ctx, n.Password, password)
+	if err != nil {
+		return err
+	}
 	id := newParty()
-	return s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) error {
-		if _, err := t.takeToken(s.ctx, purposeConfirm, token); err != nil {
-			return err
-		}
-		return n.open(s, t, id)
+	var refusal error // the turn counts a failure, so it is not dropped for it
+	err = s.do(ctx, &job{key: n.key, alone: true, private: true, decide: func(t *turn) (err error) {
+		refusal, err = n.confirm(s, t, token, right, id)
+		return err
 	}})
+	return cmp.Or(err, refusal)
+}
+
+// confirm decides a confirmation by a token that holds or not, with a password
+// that was right or not. Who failed may try the token again.
+func (n *newAccount) confirm(s *System, t *turn, token string, right bool, id journal.Party) (refusal, err error) {
+	if err := t.hasToken(s.ctx, purposeConfirm, token); err != nil {
+		return nil, err
+	}
+	tries, err := s.readTries(t, n.Person.Email)
+	switch {
+	case err != nil:
+		return nil, err
+	case tries.locked():
+		return nil, ErrLocked
+	case !right:
+		return ErrSignUpPassword, tries.fail(s.ctx, t)
+	}
+	if err := tries.forget(s.ctx, t); err != nil {
+		return nil, err
+	}
+	if _, err := t.takeToken(s.ctx, purposeConfirm, token); err != nil {
+		return nil, err
+	}
+	return nil, n.open(s, t, id)
 }
 
 // ForgotPassword sends a link to set a new password, if the address has an

@@ -36,7 +36,7 @@ func TestSignUp(t *testing.T) {
 			t.Errorf("signs on before the address is confirmed: %v", err)
 		}
 		w.restart()
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]), playerPassword))
 		p, err := w.sys.SignOnPlayer(w.ctx(), "ANNE@exemple.test", playerPassword, "")
 		w.check(err)
 		v := w.view1(p.ID)
@@ -159,7 +159,7 @@ func TestINS_online_OneAccount(t *testing.T) {
 		if len(mail) != 1 || mail[0].To != u.Person.Email {
 			t.Fatalf("got %+v", mail)
 		}
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]), playerPassword))
 		size := w.sys.Size()
 		for name, change := range map[string]func(*central.Person){
 			"the same person":      func(*central.Person) {},
@@ -265,7 +265,7 @@ func TestSignUp_Parallel(t *testing.T) {
 		if len(mail) != 6 { // one an address
 			t.Fatalf("%d messages", len(mail))
 		}
-		if refused := all(12, func(i int) error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[i/2])) }); refused != 11 {
+		if refused := all(12, func(i int) error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[i/2]), playerPassword) }); refused != 11 {
 			t.Errorf("%d confirmations refused, want 11", refused)
 		}
 		if found, err := w.sys.FindPlayers(w.ctx(), "", 100); err != nil || len(found) != 1 {
@@ -335,19 +335,58 @@ func TestSignUp_KeepsNobodyOut(t *testing.T) {
 			t.Errorf("%d accounts and %d records before any is confirmed, %v", len(found), w.sys.Size()-size, err)
 		}
 		w.restart()
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[1])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[1]), playerPassword))
 		made := w.sys.Size()
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]))) // the same command
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]), playerPassword)) // the same command
 		if w.sys.Size() != made {
 			t.Errorf("%d records of a command that was done", w.sys.Size()-made)
 		}
 		for _, m := range first {
-			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(m)) })
+			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), tokenOf(m), playerPassword) })
 		}
 		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
 		w.check(err)
 		if found, err := w.sys.FindPlayers(w.ctx(), "", 10); err != nil || len(found) != 1 || found[0].ID != p.ID {
 			t.Errorf("%d accounts, %v", len(found), err)
+		}
+	})
+}
+
+// Somebody signs up with Anne's address and a password of his: she follows the link, and no account opens
+// that he has the password of. Tries of passwords are limited, and the link holds for who signed up.
+func TestConfirmEmail_Password(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		size := w.sys.Size()
+		squat := w.aSignUp("anne")
+		squat.Password = "celui de l’autre"
+		w.check(w.sys.SignUp(w.ctx(), squat))
+		token := tokenOf(w.mail()[0])
+		confirm := func(password string) error { return w.sys.ConfirmEmail(w.ctx(), token, password) }
+		for _, password := range []string{"", playerPassword, squat.Password + " ", strings.Repeat("x", 1_000), "\xff"} {
+			w.refuses(central.ErrSignUpPassword, func() error { return confirm(password) })
+		}
+		w.restart()
+		for range 5 {
+			w.refuses(central.ErrSignUpPassword, func() error { return confirm(playerPassword) })
+		}
+		for _, password := range []string{playerPassword, squat.Password} {
+			w.refuses(central.ErrLocked, func() error { return confirm(password) })
+			if _, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", password, ""); !errors.Is(err, central.ErrLocked) {
+				t.Errorf("signs on: %v", err)
+			}
+		}
+		if found, err := w.sys.FindPlayers(w.ctx(), "", 10); err != nil || len(found) != 0 || w.sys.Size() != size {
+			t.Fatalf("%d accounts and %d records, %v", len(found), w.sys.Size()-size, err)
+		}
+		w.clock.set(w.clock.Now().Add(15 * time.Minute))
+		w.refuses(central.ErrSignUpPassword, func() error { return confirm(playerPassword) })
+		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne"))) // her own
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0]), playerPassword))
+		w.refuses(central.ErrToken, func() error { return confirm(squat.Password) })
+		if _, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, ""); err != nil {
+			t.Error(err)
 		}
 	})
 }
@@ -377,7 +416,7 @@ func TestSignUp_NewTermsMeanwhile(t *testing.T) {
 		u.Deposits = 10_000
 		w.check(w.sys.SignUp(w.ctx(), u))
 		w.clock.set(time.Date(2027, 1, 4, 23, 0, 0, 0, time.UTC)) // 5 January in Paris
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0]), playerPassword))
 		p, err := w.sys.SignOnPlayer(w.ctx(), "anne@exemple.test", playerPassword, "")
 		w.check(err)
 		if p.Terms != "2010" || p.Deposits.Max != 10_000 {
@@ -397,16 +436,16 @@ func TestTokens(t *testing.T) {
 		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("anne")))
 		confirm := tokenOf(w.mail()[0])
 		for _, wrong := range []string{"", "x", confirm[1:], strings.ToLower(confirm)} {
-			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), wrong) })
+			w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), wrong, playerPassword) })
 		}
 		w.refuses(central.ErrToken, func() error { return w.sys.ResetPassword(w.ctx(), confirm, "un autre mot") }) // for another purpose
-		w.check(w.sys.ConfirmEmail(w.ctx(), confirm))
-		w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), confirm) })
+		w.check(w.sys.ConfirmEmail(w.ctx(), confirm, playerPassword))
+		w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), confirm, playerPassword) })
 
 		w.check(w.sys.SignUp(w.ctx(), w.aSignUp("paul")))
 		late := tokenOf(w.mail()[0])
 		w.clock.set(w.clock.Now().Add(24 * time.Hour))
-		w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), late) })
+		w.refuses(central.ErrToken, func() error { return w.sys.ConfirmEmail(w.ctx(), late, playerPassword) })
 
 		w.check(w.sys.ForgotPassword(w.ctx(), "Anne@exemple.test"))
 		w.check(w.sys.ForgotPassword(w.ctx(), "personne@exemple.test"))
@@ -624,7 +663,7 @@ func TestFindPlayers(t *testing.T) {
 		accented := w.aSignUp("zoe")
 		accented.Person.FirstName, accented.Person.LastName = "Zoé", "Lefèvre-Œhm"
 		w.check(w.sys.SignUp(w.ctx(), accented))
-		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0])))
+		w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(w.mail()[0]), playerPassword))
 		for text, want := range map[string]int{
 			"": 3, "ANNE": 1, "anne dup": 1, "exemple": 3, "pierre": 0, "%": 0, "'": 0,
 			"lefevre": 1, "Lefèvre": 1, "LEFÈVRE ŒHM": 1, "oehm zoe": 1, "zoe lefevre": 1, "lefêvre": 1,

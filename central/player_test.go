@@ -80,7 +80,7 @@ func (w *world) signUp(name string) party.Player {
 	if len(mail) != 1 {
 		w.Fatalf("%d messages after a sign-up", len(mail))
 	}
-	w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0])))
+	w.check(w.sys.ConfirmEmail(w.ctx(), tokenOf(mail[0]), playerPassword))
 	p, err := w.sys.SignOnPlayer(w.ctx(), name+"@exemple.test", playerPassword, "")
 	w.check(err)
 	return p

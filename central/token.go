@@ -76,6 +76,15 @@ func (s *System) sendToken(t *turn, to store.Person, purpose, token string, text
 	return s.addMail(t, to, text, s.link(purpose, token))
 }
 
+// hasToken returns [ErrToken] unless a token holds, and leaves it.
+func (t *turn) hasToken(ctx context.Context, purpose, token string) error {
+	row, err := t.tx.Token(ctx, purpose, deviceHash(token))
+	if errors.Is(err, store.ErrNotFound) || err == nil && row.ExpiresAt <= t.at {
+		return ErrToken
+	}
+	return err
+}
+
 // takeToken returns the player of a token, which is used by that, or [ErrToken].
 func (t *turn) takeToken(ctx context.Context, purpose, token string) (player string, err error) {
 	row, err := t.tx.TakeToken(ctx, purpose, deviceHash(token))

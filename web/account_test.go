@@ -75,7 +75,7 @@ func (v *visitor) confirm() {
 		v.t.Fatalf("messages: %+v", mail)
 	}
 	p := v.get("/confirmation?jeton=" + jeton.FindStringSubmatch(mail[0].Body)[1])
-	if p = v.post("/confirmation", p.form("/confirmation")); p.path != "/connexion" || p.status != http.StatusOK {
+	if p = v.post("/confirmation", join(p.form("/confirmation"), url.Values{"password": {password}})); p.path != "/connexion" || p.status != http.StatusOK {
 		v.t.Fatalf("confirmation: at %s: %s", p.path, p.text())
 	}
 }
@@ -210,6 +210,37 @@ func TestAccountsNotEnumerable(t *testing.T) {
 }
 
 func without(v url.Values, name string) url.Values { v.Del(name); return v }
+
+// The link of a sign-up's message opens nothing by itself: the page asks for the
+// password of the sign-up, tells wrong ones from right ones only, and takes so many tries of a client.
+func TestConfirmPage_Password(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	b := c.browser()
+	b.post("/inscription?lang=fr", join(b.get("/inscription?lang=fr").form("/inscription"), particulars("Jeanne")))
+	link := "/confirmation?jeton=" + jeton.FindStringSubmatch(c.mail()[0].Body)[1]
+	victim := c.browser()
+	page := victim.get(link + "&lang=fr")
+	expect(t, page, http.StatusOK, "le mot de passe que vous avez choisi", "ce compte ne sera pas ouvert", "Mot de passe")
+	form := page.form("/confirmation")
+	statuses := map[int]int{}
+	for range 12 {
+		p := victim.post("/confirmation", join(form, url.Values{"password": {"le mien, pas le sien"}}))
+		statuses[p.status]++
+		if strings.Contains(p.body, "le mien") {
+			t.Error("a page says the password")
+		}
+		if p.status == http.StatusUnauthorized && !strings.Contains(p.body, `id="password-refusal"`) {
+			t.Error("the refusal does not stand beside the password")
+		}
+	}
+	if statuses[http.StatusUnauthorized] != 10 || statuses[http.StatusTooManyRequests] != 2 {
+		t.Errorf("statuses %v", statuses)
+	}
+	if list, err := c.sys.FindPlayers(context.Background(), "jeanne@exemple.test", 1); err != nil || len(list) != 0 {
+		t.Errorf("accounts %+v, %v", list, err)
+	}
+}
 
 // Brute force: the tries of a client are limited, and those at an address, from
 // wherever they come: also of an address that nobody has.

@@ -74,6 +74,11 @@ func TestINS_online_BrowserAccount(t *testing.T) {
 			}
 			b.open("/confirmation?jeton=" + jeton.FindStringSubmatch(mail[0].Body)[1])
 			look("confirm")
+			b.typed("password", "celui d’un autre")
+			b.send("main form .main")
+			b.says("#password-refusal", "ce n’est pas celui de cette inscription")
+			look("confirm-refused")
+			b.typed("password", password)
 			b.send("main form .main")
 			b.says(".notice", "Votre adresse est confirmée")
 			b.typed("email", "jeanne@exemple.test")

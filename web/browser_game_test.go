@@ -167,7 +167,7 @@ func (c *coast) newPlayer() string {
 		Person: central.Person{Email: name + "@exemple.test", FirstName: "Jeanne", LastName: last, BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr"},
 	}))
 	_, err := c.sys.SendMessages(ctx, func(ctx context.Context, m central.Message) error {
-		return c.sys.ConfirmEmail(ctx, jeton.FindStringSubmatch(m.Body)[1])
+		return c.sys.ConfirmEmail(ctx, jeton.FindStringSubmatch(m.Body)[1], "mot de passe")
 	})
 	check(c.t, err)
 	p, err := c.sys.SignOnPlayer(ctx, name+"@exemple.test", "mot de passe", "")

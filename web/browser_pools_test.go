@@ -128,7 +128,7 @@ func (s *shop) plays(n int) (player string) {
 		Email: email, FirstName: "Zoé", LastName: "Martin", BirthDay: game.NewDay(1980, 5, 17), BirthPlace: "Nantes", Lang: "fr",
 	}}))
 	_, err := s.sys.SendMessages(ctx, func(_ context.Context, m central.Message) error {
-		return s.sys.ConfirmEmail(ctx, mailedToken.FindStringSubmatch(m.Body)[1])
+		return s.sys.ConfirmEmail(ctx, mailedToken.FindStringSubmatch(m.Body)[1], "correct horse")
 	})
 	check(s.t, err)
 	found, err := s.sys.FindPlayers(ctx, email, 1)

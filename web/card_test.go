@@ -49,7 +49,7 @@ func (s *shop) signUp(email string) string {
 		}
 		text, err := url.QueryUnescape(token[1])
 		check(s.t, err)
-		return s.sys.ConfirmEmail(ctx, text)
+		return s.sys.ConfirmEmail(ctx, text, "mot de passe assez long")
 	})
 	check(s.t, err)
 	p, err := s.sys.SignOnPlayer(ctx, email, "mot de passe assez long", "")

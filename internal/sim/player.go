@@ -49,8 +49,8 @@ func Enrol(ctx context.Context, sys *central.System, officer string, people []Ne
 		return nil, fmt.Errorf("sign players up: %w", err)
 	}
 	if _, err := sys.SendMessages(ctx, func(ctx context.Context, m central.Message) error {
-		if slices.ContainsFunc(people, func(p Newcomer) bool { return p.Email == m.To }) {
-			return confirm(ctx, sys, m)
+		if i := slices.IndexFunc(people, func(p Newcomer) bool { return p.Email == m.To }); i >= 0 {
+			return confirm(ctx, sys, m, people[i].Password)
 		}
 		return post(ctx, m)
 	}); err != nil {
@@ -83,15 +83,15 @@ func (p Newcomer) signUp(terms string) central.SignUp {
 	}
 }
 
-// confirm follows the link of a message.
-func confirm(ctx context.Context, sys *central.System, m central.Message) error {
+// confirm follows the link of a message, with the password of the sign-up.
+func confirm(ctx context.Context, sys *central.System, m central.Message, password string) error {
 	_, after, _ := strings.Cut(m.Body, central.ConfirmPath+"?jeton=")
 	token, _, _ := strings.Cut(after, "\n")
 	token, err := url.QueryUnescape(token)
 	if err != nil {
 		return err
 	}
-	return sys.ConfirmEmail(ctx, token)
+	return sys.ConfirmEmail(ctx, token, password)
 }
 
 // find is the id of who has an address; empty when nobody has.

@@ -76,7 +76,7 @@ func (o *operator) player(first, last, email string, balance money.Amount) strin
 	}}))
 	_, err := o.sys.SendMessages(ctx, func(_ context.Context, m central.Message) error {
 		if token := tokenForm.FindStringSubmatch(m.Body); token != nil {
-			return o.sys.ConfirmEmail(ctx, token[1])
+			return o.sys.ConfirmEmail(ctx, token[1], password)
 		}
 		return nil
 	})

@@ -187,6 +187,7 @@ var refusals = []struct {
 	{central.ErrNoPasskey, http.StatusNotFound, "no_passkey"},
 	{central.ErrPasskeySite, http.StatusConflict, "passkey_site"},
 	{central.ErrOldPassword, http.StatusUnauthorized, "old_password"},
+	{central.ErrSignUpPassword, http.StatusUnauthorized, "sign_up_password"},
 
 	{central.ErrNotLaunched, http.StatusServiceUnavailable, "game_closed"},
 	{central.ErrSoldOut, http.StatusConflict, "sold_out"},

@@ -113,6 +113,11 @@ func accountSamples(t testing.TB) []pagetest.Sample {
 			refusedForm(&v.form, central.ErrToken, nil)
 			return v
 		}),
+		sample("wrong password", "confirm", func(b page.Base) any {
+			v := tokenPage{plain(b), "ABCD"}
+			refusedForm(&v.form, central.ErrSignUpPassword, nil)
+			return v
+		}),
 		sample("new", "signon", func(b page.Base) any { return signOnPage{entry: plain(b), Next: pathAccount, Keys: true} }),
 		sample("code", "signon", func(b page.Base) any {
 			v := signOnPage{entry: plain(b), Next: pathAccount, Code: true}

@@ -113,6 +113,7 @@ func faultOf(err error) string {
 		{game.ErrDay, "birthday"},
 		{party.ErrTerms, "terms"},
 		{central.ErrPassword, "password"},
+		{central.ErrSignUpPassword, "password"},
 		{party.ErrIBAN, "iban"},
 		{central.ErrVoucherCode, "code"},
 		{central.ErrNoVoucher, "code"},

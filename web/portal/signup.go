@@ -136,10 +136,7 @@ func (p portal) confirmPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p portal) confirm(w http.ResponseWriter, r *http.Request) error {
-	err := page.ReadForm(r)
-	if err == nil {
-		err = p.app.Sys.ConfirmEmail(r.Context(), r.PostForm.Get("jeton"))
-	}
+	err := p.tryConfirm(r)
 	if err == nil {
 		return done(w, r, pathSignOn, "confirmation")
 	}
@@ -148,6 +145,22 @@ func (p portal) confirm(w http.ResponseWriter, r *http.Request) error {
 		return broken
 	}
 	return p.refuse(w, r, "confirm", &v.form, &v, err)
+}
+
+// tryConfirm limits the tries of a client, as those of sign-ons: each hashes a password.
+func (p portal) tryConfirm(r *http.Request) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	forgive, err := p.app.SignOns.Try("confirm/" + p.app.ClientOf(r))
+	if err != nil {
+		return err
+	}
+	err = p.app.Sys.ConfirmEmail(r.Context(), r.PostForm.Get("jeton"), r.PostForm.Get("password"))
+	if err == nil {
+		forgive()
+	}
+	return err
 }
 
 // refuse shows a page again, of which a form was refused.
