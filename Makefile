@@ -34,7 +34,7 @@ lint: ## vet and golangci-lint
 test: needs ## every test, on SQLite and PostgreSQL and in a browser; none may skip
 	TIRAGE_TEST=all go test -timeout=20m -shuffle=on $(PKG)
 
-needs: ## PostgreSQL and Chromium: install by apt where we may, else say what is missing
+needs: ## PostgreSQL, Chromium, zbarimg, pdftoppm: install by apt where we may, else say what is missing
 	@tools/needs
 
 race: ## the same under the race detector (needs a C compiler)

@@ -3,6 +3,7 @@ module tirage
 go 1.26.0
 
 require (
+	codeberg.org/go-pdf/fpdf v0.12.0 // slips and tickets as PDF
 	filippo.io/age v1.3.2 // seals the key file
 	github.com/alecthomas/kong v1.17.0 // command line
 	github.com/alexedwards/argon2id v1.0.0 // passwords of officers
@@ -23,9 +24,10 @@ require (
 	github.com/transparency-dev/merkle v0.0.2 // an independent Merkle tree, in tests
 	go.uber.org/goleak v1.3.0 // no goroutine outlives its owner, in tests
 	go.yaml.in/yaml/v3 v3.0.6 // rule books, with line numbers
+	golang.org/x/image v0.48.0 // type and shapes on tickets, for printers
 	golang.org/x/mod v0.43.0 // signed notes and tlog formats (C2SP)
 	golang.org/x/sync v0.25.0 // errgroup: scheduler and server end together
-	golang.org/x/text v0.43.0 // Accept-Language; names without case and accents
+	golang.org/x/text v0.44.0 // Accept-Language; names without case and accents
 	golang.org/x/time v0.16.0 // rate limits
 	modernc.org/sqlite v1.62.0 // SQLite without C
 	pgregory.net/rapid v1.3.0 // property tests
@@ -33,7 +35,7 @@ require (
 
 require (
 	filippo.io/hpke v0.4.0 // indirect
-	github.com/boombuler/barcode v1.0.1-0.20190219062509-6c824513bacc // indirect
+	github.com/boombuler/barcode v1.1.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
@@ -50,7 +52,7 @@ require (
 	github.com/tinylib/msgp v1.6.4 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
