@@ -18,7 +18,8 @@
 //     exact, and a book whose printed odds, sums or return do not agree with
 //     its matrices is refused with the line. The books are in game/rules.
 //   - party: who acts: outlets, terminals, officers, players; an outlet's
-//     credit, a player's limits and exclusions, and the rules of accounts.
+//     credit, a player's limits and exclusions, the rules of accounts, and the
+//     terms of outlets.
 //   - ledger: double entry. Each operation is one entry that sums to zero.
 //   - journal: the records, their bytes, and the Merkle tree, tiles, signed
 //     checkpoints and proofs over them.

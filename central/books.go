@@ -290,7 +290,7 @@ func (s *System) compareMemory(fold *memory) error {
 	if !maps.EqualFunc(m.officers, fold.officers, sameOfficer) {
 		return fmt.Errorf("%w: officers in memory differ", ErrJournal)
 	}
-	if err := errors.Join(s.compareInstant(fold), s.comparePlayers(fold)); err != nil {
+	if err := errors.Join(s.compareInstant(fold), s.comparePlayers(fold), s.memory.compareTerms(fold)); err != nil {
 		return err
 	}
 	for id, d := range m.draws {

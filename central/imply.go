@@ -86,11 +86,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
 	case *journal.Book:
-		if b.Sort == accountsSort {
-			in = m.implyPlayer(rows, index, rec)
-		} else {
-			in = m.implyInstant(rows, index, rec)
-		}
+		implyBook(rows, index, b)
 	case *journal.Unit:
 		in = m.implyInstant(rows, index, rec)
 		implyChain(rows, index, b)

@@ -26,8 +26,6 @@ func (m *memory) implyInstant(rows *store.Rows, index uint64, rec journal.Record
 		rows.PoolSteps = append(rows.PoolSteps, store.PoolStep{Pool: int64(pool), State: state, At: rec.At, Record: index})
 	}
 	switch b := rec.Body.(type) {
-	case *journal.Book:
-		implyBook(rows, index, b)
 	case *journal.Secrets:
 		for i, hash := range b.Hashes {
 			rows.PoolSecrets = append(rows.PoolSecrets, store.PoolSecret{

@@ -323,10 +323,6 @@ func (m *memory) foldInstant(index uint64, rec journal.Record) {
 	in := &m.instants
 	switch b := rec.Body.(type) {
 	case *journal.Book:
-		if b.Sort != bookInstant {
-			m.foldPlayer(index, rec)
-			return
-		}
 		r, err := instant.Parse("rules.yaml", b.Book)
 		assert(err == nil, "journalled rule book does not load")
 		in.addBook(r)

@@ -39,6 +39,9 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 		if err := m.loadParties(ctx, tx); err != nil {
 			return err
 		}
+		if err := m.loadTerms(ctx, tx); err != nil {
+			return err
+		}
 		if err := m.loadClaims(ctx, tx); err != nil {
 			return err
 		}

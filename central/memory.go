@@ -31,6 +31,7 @@ type memory struct {
 	outlets   map[string]party.Outlet
 	terminals map[string]party.Terminal
 	officers  map[string]party.Officer
+	terms     []*party.Terms // ascending FirstDay; of equal days the last published holds
 	keys      []*journal.Key
 
 	draws    map[draw.ID]*drawState     // of the last days
@@ -266,9 +267,12 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)
 	case *journal.Book:
-		if b.Sort == accountsSort {
+		switch b.Sort {
+		case accountsSort:
 			m.foldPlayer(index, rec)
-		} else {
+		case termsSort:
+			m.foldTerms(b)
+		default:
 			m.foldInstant(index, rec)
 		}
 	case *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:

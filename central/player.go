@@ -234,8 +234,6 @@ func implyBook(rows *store.Rows, index uint64, b *journal.Book) {
 
 func (m *memory) implyPlayer(rows *store.Rows, index uint64, rec journal.Record) (in implied) {
 	switch b := rec.Body.(type) {
-	case *journal.Book:
-		implyBook(rows, index, b)
 	case *journal.Player:
 		rows.Players = append(rows.Players, store.Player{Record: index, ID: b.ID.String(), Terms: b.Terms, At: rec.At})
 	case *journal.PlayerChange:

@@ -42,22 +42,23 @@ type Rules struct {
 // WindowMax is how many days the windows of limits may have.
 const WindowMax = 31
 
-// RulesMax is the greatest length of rules of accounts in bytes.
+// RulesMax is the greatest length of rules of accounts, and of terms of outlets, in bytes.
 const RulesMax = 10_000
 
-// RulesError is a refusal by [ErrRules].
+// RulesError is a refusal by [ErrRules] or [ErrOutletTerms].
 type RulesError struct {
+	Of            error  // which of them
 	Field         string // as the file writes it; empty: the file as a whole
 	Expected, Got string
 }
 
 // Error names the field.
 func (e *RulesError) Error() string {
-	return fmt.Sprintf("%v: %s, expected %s, got %.60q", ErrRules, e.Field, e.Expected, e.Got)
+	return fmt.Sprintf("%v: %s, expected %s, got %.60q", e.Of, e.Field, e.Expected, e.Got)
 }
 
-// Is makes the error an [ErrRules].
-func (e *RulesError) Is(target error) bool { return target == ErrRules }
+// Is makes the error what it is of.
+func (e *RulesError) Is(target error) bool { return target == e.Of }
 
 //go:embed rules/accounts.yaml
 var book []byte
@@ -88,26 +89,11 @@ type file struct {
 // ParseRules reads rules of accounts, strictly: every field, and no other. The
 // error joins one [RulesError] a wrong value.
 func ParseRules(text []byte) (*Rules, error) {
-	if len(text) > RulesMax {
-		return nil, &RulesError{Expected: fmt.Sprintf("at most %d bytes", RulesMax), Got: fmt.Sprint(len(text))}
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		return nil, &RulesError{Expected: "YAML", Got: err.Error()}
-	}
-	if refers(&root) {
-		return nil, &RulesError{Expected: "values without anchors and aliases", Got: "some"}
-	}
 	var f file
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&f); err != nil {
-		return nil, &RulesError{Expected: "YAML with the fields of rules of accounts", Got: err.Error()}
+	if err := decodeStrictly(text, &f, ErrRules); err != nil {
+		return nil, err
 	}
-	if err := d.Decode(new(yaml.Node)); err == nil {
-		return nil, &RulesError{Expected: "one document", Got: "more"}
-	}
-	p := &rulesParser{}
+	p := &rulesParser{of: ErrRules}
 	r := p.rules(f)
 	if len(p.faults) > 0 {
 		return nil, errors.Join(p.faults...)
@@ -116,17 +102,44 @@ func ParseRules(text []byte) (*Rules, error) {
 	return r, nil
 }
 
+// decodeStrictly reads one YAML document of no more than the fields of a file
+// into it. Of names what the text is to be.
+func decodeStrictly(text []byte, file any, of error) error {
+	if len(text) > RulesMax {
+		return &RulesError{Of: of, Expected: fmt.Sprintf("at most %d bytes", RulesMax), Got: fmt.Sprint(len(text))}
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return &RulesError{Of: of, Expected: "YAML", Got: err.Error()}
+	}
+	if refers(&root) {
+		return &RulesError{Of: of, Expected: "values without anchors and aliases", Got: "some"}
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(file); err != nil {
+		return &RulesError{Of: of, Expected: "YAML with the fields it has", Got: err.Error()}
+	}
+	if err := d.Decode(new(yaml.Node)); err == nil {
+		return &RulesError{Of: of, Expected: "one document", Got: "more"}
+	}
+	return nil
+}
+
 // refers tells whether YAML refers to other parts of itself, which can make a short text very long.
 func refers(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || n.Anchor != "" || slices.ContainsFunc(n.Content, refers)
 }
 
 // rulesParser reads values and collects faults.
-type rulesParser struct{ faults []error }
+type rulesParser struct {
+	of     error // what the faults are of
+	faults []error
+}
 
 func (p *rulesParser) check(ok bool, field, expected string, got any) {
 	if !ok {
-		p.faults = append(p.faults, &RulesError{Field: field, Expected: expected, Got: fmt.Sprint(got)})
+		p.faults = append(p.faults, &RulesError{Of: p.of, Field: field, Expected: expected, Got: fmt.Sprint(got)})
 	}
 }
 

@@ -219,6 +219,11 @@ func (f *furnisher) games(ctx context.Context) error {
 
 func (f *furnisher) outlets(ctx context.Context) error {
 	sys := f.node.sys
+	if sys.Terms() == nil {
+		if _, err := sys.PublishTerms(ctx, central.PublishRules{Key: "demo/terms", Officer: f.officer, Book: party.TermsBook()}); err != nil {
+			return err
+		}
+	}
 	outlet, err := sys.PutOutlet(ctx, central.PutOutlet{Key: "demo/outlet", Officer: f.officer, Outlet: party.Outlet{
 		Number: 1, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(10_000),
 	}})

@@ -24,33 +24,39 @@ type rulesCmd struct {
 }
 
 type rulesPrintCmd struct {
-	Game string `arg:"" help:"A game that comes with tirage, such as ile-au-tresor; or accounts, the rules of players' accounts."`
+	Game string `arg:"" help:"A game that comes with tirage, such as ile-au-tresor; or accounts, the rules of players' accounts; or outlets, the terms of outlets."`
 }
 
 // Help shows how it is used.
 func (rulesPrintCmd) Help() string {
 	return "The file is what an officer publishes in the office.\n\nExamples:\n  tirage rules print ile-au-tresor > ile-au-tresor.yaml\n" +
-		"  tirage rules print ile-au-tresor-instant > ile-au-tresor-instant.yaml\n  tirage rules print accounts > accounts.yaml"
+		"  tirage rules print ile-au-tresor-instant > ile-au-tresor-instant.yaml\n  tirage rules print accounts > accounts.yaml\n  tirage rules print outlets > outlets.yaml"
 }
 
 // Run prints the book.
 func (c rulesPrintCmd) Run(e *env) error {
 	b, err := embedded(c.Game)
 	if err != nil {
-		return fmt.Errorf("%w; the games that come with tirage are %v, and %q are the rules of players' accounts",
-			err, slices.Concat(game.Embedded(), instant.Codes()), accountsBook)
+		return fmt.Errorf("%w; the games that come with tirage are %v, %q are the rules of players' accounts, and %q the terms of outlets",
+			err, slices.Concat(game.Embedded(), instant.Codes()), accountsBook, termsBook)
 	}
 	_, err = e.stdout.Write(b)
 	return err
 }
 
-// accountsBook names the rules of players' accounts.
-const accountsBook = "accounts"
+// The books that are of no game.
+const (
+	accountsBook = "accounts" // rules of players' accounts
+	termsBook    = "outlets"  // terms of outlets
+)
 
-// embedded is a rule book that comes with the program: of a draw game, of an instant game, or of accounts.
+// embedded is a rule book that comes with the program: of a draw game, of an instant game, of accounts, or of outlets.
 func embedded(name string) ([]byte, error) {
-	if name == accountsBook {
+	switch name {
+	case accountsBook:
 		return party.Book(), nil
+	case termsBook:
+		return party.TermsBook(), nil
 	}
 	if slices.Contains(instant.Codes(), game.Code(name)) {
 		return instant.Book(game.Code(name))
@@ -64,7 +70,7 @@ type rulesCheckCmd struct {
 
 // Help shows how it is used.
 func (rulesCheckCmd) Help() string {
-	return "Draw games, instant games and the rules of players' accounts, as the kind in the file says.\n\nExamples:\n  tirage rules check game/rules/*.yaml"
+	return "Draw games, instant games, the rules of players' accounts and the terms of outlets, as the kind in the file says.\n\nExamples:\n  tirage rules check game/rules/*.yaml"
 }
 
 // Run checks each file: "FILE:LINE: what, expected, got" on standard output, FILE as it was given, and exit code 1.
@@ -92,13 +98,23 @@ func checkBook(file string, b []byte) (err error) {
 	case instantKind:
 		_, err = instant.Parse(file, b)
 	case accountsBook:
-		if _, err = party.ParseRules(b); err != nil {
-			err = errors.New(file + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
-		}
+		_, err = party.ParseRules(b)
+		err = eachIn(file, err)
+	case termsBook:
+		_, err = party.ParseTerms(b)
+		err = eachIn(file, err)
 	default:
 		_, err = game.Parse(file, b)
 	}
 	return err
+}
+
+// eachIn puts the file before each fault.
+func eachIn(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(file + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
 }
 
 // instantKind is the kind of rule books of instant games.
@@ -184,6 +200,8 @@ func (c oddsCmd) Run(e *env) error {
 		return c.instant(e, name, b)
 	case accountsBook:
 		return fmt.Errorf("%s: rules of accounts have no odds", c.Game)
+	case termsBook:
+		return fmt.Errorf("%s: terms of outlets have no odds", c.Game)
 	}
 	r, err := game.Parse(name, b)
 	if err != nil {

@@ -132,6 +132,10 @@ func TestPublishInstantAndAccounts(t *testing.T) {
 	o.want("the same by another key", status, http.StatusConflict, "")
 	status, body = o.upload("comptes.yaml", party.Book(), "k5")
 	o.want("rules of accounts", status, http.StatusOK, body, "Comptes des joueurs", "5 novembre 2009")
+	status, body = o.upload("points.yaml", []byte(strings.Replace(string(party.TermsBook()), `payment_max: "500"`, `payment_max: "0"`, 1)), "k5")
+	o.want("wrong terms of outlets", status, http.StatusUnprocessableEntity, body, "payment_max", "rien n’a été publié")
+	status, body = o.upload("points.yaml", party.TermsBook(), "k6")
+	o.want("terms of outlets", status, http.StatusOK, body, "Conditions des points de vente", "5 novembre 2009")
 	if o.sys.AccountRules() == nil || len(o.sys.InstantGames()) != 1 {
 		t.Error("published, but not in force")
 	}

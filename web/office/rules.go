@@ -24,7 +24,7 @@ type rulesPage struct {
 	Published *bookLine
 }
 
-// bookLine is a rule book: of a draw game, an instant game, or of accounts.
+// bookLine is a rule book: of a draw game, an instant game, of accounts, or of outlets.
 type bookLine struct {
 	Name     game.Text
 	Version  string
@@ -39,11 +39,18 @@ func instantBook(r *instant.Rules) bookLine {
 	return bookLine{r.Name, r.Version, r.FirstDay, r.Hash, true}
 }
 
-// accountsBook names the rules of accounts, which have no name of their own.
-func accountsBook(r *party.Rules) (line bookLine, err error) {
-	line = bookLine{Version: r.Version, FirstDay: game.Day(r.FirstDay), Hash: r.Hash}
-	if line.Name.FR, err = face.T(page.French, "rules.accounts"); err == nil {
-		line.Name.EN, err = face.T(page.English, "rules.accounts")
+func accountsBook(r *party.Rules) (bookLine, error) {
+	return namedBook("rules.accounts", bookLine{Version: r.Version, FirstDay: game.Day(r.FirstDay), Hash: r.Hash})
+}
+
+func termsBook(t *party.Terms) (bookLine, error) {
+	return namedBook("rules.terms", bookLine{Version: t.Version, FirstDay: game.Day(t.FirstDay), Hash: t.Hash})
+}
+
+// namedBook names a book that is of no game, and has no name of its own.
+func namedBook(name string, line bookLine) (_ bookLine, err error) {
+	if line.Name.FR, err = face.T(page.French, name); err == nil {
+		line.Name.EN, err = face.T(page.English, name)
 	}
 	return line, err
 }
@@ -64,13 +71,21 @@ func (o office) rules(r *http.Request) (rulesPage, error) {
 		}
 		p.Books = append(p.Books, instantBook(g.Rules))
 	}
-	accounts := o.app.Sys.AccountRules()
-	if accounts == nil {
-		return p, nil
+	if accounts := o.app.Sys.AccountRules(); accounts != nil {
+		line, err := accountsBook(accounts)
+		if err != nil {
+			return p, err
+		}
+		p.Books = append(p.Books, line)
 	}
-	line, err := accountsBook(accounts)
-	p.Books = append(p.Books, line)
-	return p, err
+	if terms := o.app.Sys.Terms(); terms != nil {
+		line, err := termsBook(terms)
+		if err != nil {
+			return p, err
+		}
+		p.Books = append(p.Books, line)
+	}
+	return p, nil
 }
 
 func (o office) rulesPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -106,7 +121,7 @@ func (o office) publish(w http.ResponseWriter, r *http.Request, officer party.Of
 }
 
 // publishBook publishes a rule book as what its kind says it is: of an instant
-// game, of accounts, and else of a draw game.
+// game, of accounts, of outlets, and else of a draw game.
 func (o office) publishBook(ctx context.Context, p central.PublishRules) (bookLine, error) {
 	switch kind, _ := entry(p.Book, "kind"); kind {
 	case "instant":
@@ -121,6 +136,12 @@ func (o office) publishBook(ctx context.Context, p central.PublishRules) (bookLi
 			return bookLine{}, err
 		}
 		return accountsBook(r)
+	case "outlets":
+		t, err := o.app.Sys.PublishTerms(ctx, p)
+		if err != nil {
+			return bookLine{}, err
+		}
+		return termsBook(t)
 	}
 	r, err := o.app.Sys.PublishRules(ctx, p)
 	if err != nil {
@@ -158,7 +179,7 @@ func readBook(r *http.Request) (name string, book []byte, err error) {
 }
 
 // faults lists the faults of a rule book that an error joins. Those of rules of
-// accounts name their key, whose line is looked up.
+// accounts and terms of outlets name their key, whose line is looked up.
 func faults(err error, book []byte) []game.Fault {
 	switch f := err.(type) { //nolint:errorlint // the tree of errors is walked here, joint by joint
 	case game.Fault:

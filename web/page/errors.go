@@ -164,6 +164,7 @@ var refusals = []struct {
 	{central.ErrDemo, http.StatusForbidden, "demo"},
 
 	{party.ErrRules, http.StatusUnprocessableEntity, "account_rules"},
+	{party.ErrOutletTerms, http.StatusUnprocessableEntity, "outlet_terms"},
 	{party.ErrUnknownPlayer, http.StatusNotFound, "unknown_player"},
 	{party.ErrPlayerClosed, http.StatusConflict, "player_closed"},
 	{party.ErrUnconfirmed, http.StatusForbidden, "unconfirmed"},
