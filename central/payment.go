@@ -74,7 +74,7 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 		}
 		body := &journal.Payment{
 			Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(p.Ticket),
-			LastDraw: uint64(facts.ticket.Draws[len(facts.ticket.Draws)-1].ID),
+			LastDraw: uint64(facts.ticket.Draws[len(facts.ticket.Draws)-1].ID), Own: outlet.ID == facts.ticket.Outlet,
 		}
 		for _, d := range due {
 			line := journal.PaymentDraw{Draw: uint64(d.Draw), Amount: d.Amount}

@@ -21,7 +21,7 @@ type Tally struct {
 	Paid      money.Amount `cbor:"3,keyasint,omitempty"` // prizes
 	Back      money.Amount `cbor:"4,keyasint,omitempty"` // stakes of cancelled draws given back
 	Vouchers  money.Amount `cbor:"5,keyasint,omitempty"`
-	Received  money.Amount `cbor:"6,keyasint,omitempty"` // money received from outlets
+	Received  money.Amount `cbor:"6,keyasint,omitempty"` // money received from outlets, less direct debits returned after they were paid: perhaps below 0
 }
 
 // Statement is what an outlet did in a week of its own zone (relevé), and what it owes at the end of it:
@@ -30,11 +30,11 @@ type Statement struct {
 	Outlet   Party           `cbor:"1,keyasint"`
 	First    int32           `cbor:"2,keyasint"` // days since 1970-01-01, in the outlet's zone
 	Last     int32           `cbor:"3,keyasint"` // inclusive
-	Terms    [32]byte        `cbor:"4,keyasint"` // of the outlets, in force on First
+	Terms    [32]byte        `cbor:"4,keyasint"` // of the outlets, in force on First; zero: none, so no commission
 	Opening  int64           `cbor:"5,keyasint"` // below 0: the lottery owes the outlet
 	Lines    []StatementLine `cbor:"6,keyasint"` // by game, in the order of their codes
 	Vouchers money.Amount    `cbor:"7,keyasint,omitempty"`
-	Received money.Amount    `cbor:"8,keyasint,omitempty"`
+	Received money.Amount    `cbor:"8,keyasint,omitempty"` // as in [Tally]
 	Closing  int64           `cbor:"9,keyasint"`
 }
 
@@ -123,7 +123,7 @@ func checkOutlets(body Body) error {
 	var times []int64
 	switch b := body.(type) {
 	case *Tally:
-		totals = []money.Amount{b.Sold, b.Cancelled, b.Paid, b.Back, b.Vouchers, b.Received}
+		totals = []money.Amount{b.Sold, b.Cancelled, b.Paid, b.Back, b.Vouchers, magnitude(b.Received)}
 	case *Statement:
 		if err := checkStatement(b); err != nil {
 			return err
@@ -162,8 +162,8 @@ func checkStatement(b *Statement) error {
 	if n := len(b.Lines); n > StatementGamesMax {
 		return fmt.Errorf("%w: statement of %d games, at most %d", ErrRecord, n, StatementGamesMax)
 	}
-	amounts := []money.Amount{b.Vouchers, b.Received}
-	owed := []int64{b.Opening, b.Closing}
+	amounts := []money.Amount{b.Vouchers}
+	owed := []int64{b.Opening, b.Closing, int64(b.Received)}
 	for i, l := range b.Lines {
 		amounts = append(amounts, l.Sold, l.Cancelled, l.Paid, l.Back)
 		owed = append(owed, l.Commission)
@@ -192,4 +192,12 @@ func checkStatement(b *Statement) error {
 		return fmt.Errorf("%w: statement that closes with %s €, adding up to %s €", ErrRecord, money.Amount(b.Closing), money.Amount(closing))
 	}
 	return nil
+}
+
+// magnitude is an amount without its sign; the least of all, which has none, stays below 0.
+func magnitude(a money.Amount) money.Amount {
+	if a < 0 {
+		return -a
+	}
+	return a
 }

@@ -272,9 +272,10 @@ type Payment struct {
 	Ticket   uint64        `cbor:"4,keyasint"`
 	LastDraw uint64        `cbor:"5,keyasint"`
 	Draws    []PaymentDraw `cbor:"6,keyasint"`
-	Back     []PaymentDraw `cbor:"7,keyasint,omitempty"` // stakes of cancelled draws given back
-	Payee    []byte        `cbor:"8,keyasint,omitempty"` // SHA-256(salt ‖ who was paid), both private, where that is asked
-	Decision uint64        `cbor:"9,keyasint,omitempty"` // of two officers, that paid a ticket which was lost or damaged; then no terminal did
+	Back     []PaymentDraw `cbor:"7,keyasint,omitempty"`  // stakes of cancelled draws given back
+	Payee    []byte        `cbor:"8,keyasint,omitempty"`  // SHA-256(salt ‖ who was paid), both private, where that is asked
+	Decision uint64        `cbor:"9,keyasint,omitempty"`  // of two officers, that paid a ticket which was lost or damaged; then no terminal did
+	Own      bool          `cbor:"10,keyasint,omitempty"` // the outlet that pays has sold the ticket too
 }
 
 // PaymentDraw is what a payment pays for one draw.

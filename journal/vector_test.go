@@ -208,6 +208,11 @@ func outletSamples() []sample {
 			ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Blocked: true, Cause: "unpaid",
 		}}},
 		{"a notice to all terminals", Record{at(12), &Notice{Command: command(81), By: officer, FR: "Fermeture à 20 h.", EN: "We close at 8 p.m.", Until: at(12) + day}}},
+		{"a payment by the outlet that sold the ticket", Record{at(13), &Payment{
+			Command: command(82), Outlet: outlet, Terminal: terminal, Ticket: 11, LastDraw: 2, Draws: []PaymentDraw{{Draw: 2, Amount: 2_000}}, Own: true,
+		}}},
+		{"a tally of a direct debit that came back", Record{at(14), &Tally{Received: -5_460}}},
+		{"a statement with it", Record{at(15), &Statement{Outlet: outlet, First: 20_611, Last: 20_617, Received: -5_460, Closing: 5_460}}},
 	}
 }
 
