@@ -367,6 +367,11 @@ func TestPromotion(t *testing.T) {
 			if sale := records[sold[s][0].Number].Body.(*journal.Sale); !slices.Equal(sale.Tables, want) {
 				t.Errorf("outlet %d sells by the tables %v, want %v", s.outlet.Number, sale.Tables, want)
 			}
+			for _, ticket := range []wager.Ticket{sold[s][0], w.checked(sold[s][0]).Ticket} {
+				if len(ticket.Tables) != len(want) || ticket.Table(0) != 0 || ticket.Table(3) != map[bool]int{true: 1}[s == w.shop] {
+					t.Errorf("outlet %d: the ticket says the tables %v, want %v", s.outlet.Number, ticket.Tables, want)
+				}
+			}
 		}
 	})
 }

@@ -172,12 +172,11 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 	for _, row := range rows {
 		byID[row.ID] = row
 	}
+	t.Tables = ticketTables(sale.Tables)
 	tables := make([]int, len(ids))
 	for i, id := range ids {
 		t.Draws = append(t.Draws, drawOfRow(byID[id]))
-		if len(sale.Tables) > 0 {
-			tables[i] = int(sale.Tables[i])
-		}
+		tables[i] = t.Table(i)
 	}
 	return t, tables, nil
 }

@@ -124,7 +124,7 @@ func (p *placing) decide(t *turn) error {
 	p.ticket = wager.Ticket{
 		Number: wager.ID(p.index), PlacedAt: utc(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
 		Plays: plays, Stake: w.Slip.Stake, Units: w.Units, Asked: w.Slip.Draws, Draws: draws, Price: price,
-		Jackpot: body.Jackpot,
+		Jackpot: body.Jackpot, Tables: ticketTables(body.Tables),
 	}
 	return nil
 }
@@ -143,6 +143,15 @@ func tablesOf(r *game.Rules, draws []draw.Draw, territory string) []uint64 {
 		}
 	}
 	return tables
+}
+
+// ticketTables are the prize tables of a sale's record, as its ticket has them.
+func ticketTables(tables []uint64) []int {
+	var list []int
+	for _, table := range tables {
+		list = append(list, int(table))
+	}
+	return list
 }
 
 // ticketJackpot is what a ticket says of the jackpot (AMI-4.2): what it is at

@@ -28,6 +28,7 @@ type Ticket struct {
 	Units    int64
 	Asked    int          // draws asked for
 	Draws    []draw.Draw  // draws taken: fewer than asked when the session's end cut the wager
+	Tables   []int        // prize table of each draw, an index in Rules.Tables, fixed at the sale; nil: the ordinary one for all
 	Price    money.Amount // total to pay
 	Jackpot  money.Amount // what the jackpot is at least, of one draw and where known (AMI-4.2); else 0
 }
@@ -45,6 +46,14 @@ func Combinations(plays []Play) []game.Combination {
 		all = append(all, p.Combinations...)
 	}
 	return all
+}
+
+// Table is the prize table that holds for draw i of the ticket, an index in Rules.Tables.
+func (t Ticket) Table(i int) int {
+	if t.Tables == nil {
+		return 0
+	}
+	return t.Tables[i]
 }
 
 // Cut tells whether the ticket has fewer draws than were asked for (IAT-2.3.5).
