@@ -36,12 +36,12 @@ var (
 		"en": {"Confirm your address", "Hello,\n\nA player account was asked for with this address. To open it, confirm the address within 24 hours, with the password chosen at the sign-up:\n\n%s\n\nIf it was not you, do nothing: it will not be opened.\n\nGambling carries risks: debt, isolation, addiction. 09 74 75 13 13 (from France, standard rate).\n"},
 	}
 	mailHasAccount = mailText{
-		"fr": {"Vous avez déjà un compte", "Bonjour,\n\nUn compte a été demandé avec votre adresse, ou à votre nom. Vous en avez déjà un, à cette adresse, et chacun n’en a qu’un. Si vous avez oublié votre mot de passe, choisissez-en un autre dans l’heure :\n\n%s\n\nSi ce n’est pas vous, ne faites rien.\n"},
-		"en": {"You already have an account", "Hello,\n\nAn account was asked for with your address, or in your name. You already have one, at this address, and everyone has one only. If you forgot your password, choose another within the hour:\n\n%s\n\nIf it was not you, do nothing.\n"},
+		"fr": {"Vous avez déjà un compte", "Bonjour,\n\nUn compte a été demandé avec votre adresse, ou à votre nom. Vous en avez déjà un, à cette adresse, et chacun n’en a qu’un. Si vous avez oublié votre mot de passe, choisissez-en un autre dans l’heure ; toutes vos sessions se terminent alors, et toutes vos clés d’accès sont retirées :\n\n%s\n\nSi ce n’est pas vous, ne faites rien.\n"},
+		"en": {"You already have an account", "Hello,\n\nAn account was asked for with your address, or in your name. You already have one, at this address, and everyone has one only. If you forgot your password, choose another within the hour; that ends all your sessions and removes all your passkeys:\n\n%s\n\nIf it was not you, do nothing.\n"},
 	}
 	mailReset = mailText{
-		"fr": {"Choisissez un nouveau mot de passe", "Bonjour,\n\nUn nouveau mot de passe a été demandé pour votre compte. Choisissez-le dans l’heure :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : l’ancien reste valable.\n"},
-		"en": {"Choose a new password", "Hello,\n\nA new password was asked for your account. Choose it within the hour:\n\n%s\n\nIf it was not you, do nothing: the old one still holds.\n"},
+		"fr": {"Choisissez un nouveau mot de passe", "Bonjour,\n\nUn nouveau mot de passe a été demandé pour votre compte. Choisissez-le dans l’heure ; toutes vos sessions se terminent alors, et toutes vos clés d’accès sont retirées :\n\n%s\n\nSi ce n’est pas vous, ne faites rien : l’ancien reste valable.\n"},
+		"en": {"Choose a new password", "Hello,\n\nA new password was asked for your account. Choose it within the hour; that ends all your sessions and removes all your passkeys:\n\n%s\n\nIf it was not you, do nothing: the old one still holds.\n"},
 	}
 )
 
@@ -49,12 +49,16 @@ var (
 // page that sends a message to choose another password.
 var (
 	mailPassword = mailText{
-		"fr": {"Votre mot de passe a changé", "Bonjour,\n\nLe mot de passe de votre compte vient de changer. Vos clés d’accès, si vous en avez, restent valables.\n\nSi ce n’est pas vous, choisissez-en un autre tout de suite, puis retirez de votre compte les clés d’accès que vous ne connaissez pas :\n\n%s\n"},
-		"en": {"Your password was changed", "Hello,\n\nThe password of your account was just changed. Your passkeys, if you have any, still hold.\n\nIf it was not you, choose another at once, and then remove from your account the passkeys that you do not know:\n\n%s\n"},
+		"fr": {"Votre mot de passe a changé", "Bonjour,\n\nLe mot de passe de votre compte vient de changer. Vos clés d’accès, si vous en avez, restent valables.\n\nSi ce n’est pas vous, choisissez-en un autre tout de suite par cette page ; toutes les clés d’accès de votre compte sont alors retirées :\n\n%s\n"},
+		"en": {"Your password was changed", "Hello,\n\nThe password of your account was just changed. Your passkeys, if you have any, still hold.\n\nIf it was not you, choose another at once by this page; that removes all passkeys from your account:\n\n%s\n"},
+	}
+	mailPasswordReset = mailText{
+		"fr": {"Votre mot de passe a changé", "Bonjour,\n\nLe mot de passe de votre compte vient d’être remplacé, par le lien d’un message. Toutes vos sessions sont terminées, et toutes vos clés d’accès, si vous en aviez, sont retirées : vous pouvez en créer de nouvelles.\n\nSi ce n’est pas vous, quelqu’un d’autre lit vos messages : changez le mot de passe de votre messagerie, puis choisissez-en un autre ici :\n\n%s\n"},
+		"en": {"Your password was changed", "Hello,\n\nThe password of your account was just replaced, by the link of a message. All your sessions have ended, and all your passkeys, if you had any, are removed: you can make new ones.\n\nIf it was not you, somebody else reads your messages: change the password of your mailbox, then choose another here:\n\n%s\n"},
 	}
 	mailPasskey = mailText{
-		"fr": {"Une clé d’accès a été ajoutée", "Bonjour,\n\nUne clé d’accès vient d’être ajoutée à votre compte : qui la détient se connecte sans mot de passe.\n\nSi ce n’est pas vous, choisissez un autre mot de passe tout de suite, puis retirez cette clé de votre compte :\n\n%s\n"},
-		"en": {"A passkey was added", "Hello,\n\nA passkey was just added to your account: whoever has it signs on without a password.\n\nIf it was not you, choose another password at once, and then remove that passkey from your account:\n\n%s\n"},
+		"fr": {"Une clé d’accès a été ajoutée", "Bonjour,\n\nUne clé d’accès vient d’être ajoutée à votre compte : qui la détient se connecte sans mot de passe.\n\nSi ce n’est pas vous, choisissez un autre mot de passe tout de suite par cette page ; toutes les clés d’accès de votre compte sont alors retirées :\n\n%s\n"},
+		"en": {"A passkey was added", "Hello,\n\nA passkey was just added to your account: whoever has it signs on without a password.\n\nIf it was not you, choose another password at once by this page; that removes all passkeys from your account:\n\n%s\n"},
 	}
 )
 

@@ -438,34 +438,52 @@ func (s *System) RenamePasskey(ctx context.Context, player, id, name string) err
 	if err != nil {
 		return err
 	}
-	return s.ofPasskey(ctx, player, id, func(t *turn, row store.Passkey) error {
+	raw, err := passkeyID(id)
+	if err != nil {
+		return err
+	}
+	return s.private(ctx, func(t *turn) error {
+		row, err := t.passkeyOf(s.ctx, player, raw)
+		if err != nil {
+			return err
+		}
 		row.Name = name
 		return t.tx.SetPasskey(s.ctx, row)
 	})
 }
 
-// RemovePasskey removes a passkey of a player, which signs nobody on any more. Refusal: [ErrNoPasskey].
-func (s *System) RemovePasskey(ctx context.Context, player, id string) error {
-	return s.ofPasskey(ctx, player, id, func(t *turn, row store.Passkey) error {
-		return t.tx.DeletePasskey(s.ctx, player, row.ID)
+// RemovePasskey removes a passkey of a player who knows his password; it signs
+// nobody on any more. Refusals: [ErrNoPasskey], [ErrOldPassword], [ErrLocked],
+// [party.ErrUnknownPlayer].
+func (s *System) RemovePasskey(ctx context.Context, player, id, password string) error {
+	raw, err := passkeyID(id)
+	if err != nil {
+		return err
+	}
+	return s.withPassword(ctx, player, password, func(t *turn, _ store.Person) error {
+		if _, err := t.passkeyOf(s.ctx, player, raw); err != nil {
+			return err
+		}
+		return t.tx.DeletePasskey(s.ctx, player, raw)
 	})
 }
 
-func (s *System) ofPasskey(ctx context.Context, player, id string, change func(*turn, store.Passkey) error) error {
+// passkeyID is the id that a page has sent, or [ErrNoPasskey].
+func passkeyID(id string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil || len(raw) > passkeyIDMax {
-		return ErrNoPasskey
+		return nil, ErrNoPasskey
 	}
-	return s.private(ctx, func(t *turn) error {
-		row, err := found(t.tx.Passkey(s.ctx, raw))
-		switch {
-		case err != nil:
-			return err
-		case row.Player != player || player == "":
-			return ErrNoPasskey
-		}
-		return change(t, row)
-	})
+	return raw, nil
+}
+
+// passkeyOf reads a passkey that a player has, or returns [ErrNoPasskey].
+func (t *turn) passkeyOf(ctx context.Context, player string, id []byte) (store.Passkey, error) {
+	row, err := found(t.tx.Passkey(ctx, id))
+	if err == nil && (row.Player != player || player == "") {
+		err = ErrNoPasskey
+	}
+	return row, err
 }
 
 func passkeyName(name string) (string, error) {

@@ -242,8 +242,13 @@ func TestPasskey(t *testing.T) {
 		if list = w.passkeys(p.ID); list[0].Name != "Vieux téléphone" {
 			t.Errorf("got %+v", list)
 		}
-		w.check(w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID))
-		w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID) })
+		w.refuses(central.ErrOldPassword, func() error { return w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID, "faux mot de passe") })
+		w.refuses(central.ErrOldPassword, func() error { return w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID, "") })
+		if now := w.passkeys(p.ID); len(now) != 1 {
+			t.Errorf("removed without the password: %+v", now)
+		}
+		w.check(w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID, playerPassword))
+		w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), p.ID, list[0].ID, playerPassword) })
 		w.refusesPasskey(central.ErrPasskey, d.get(w.challenge()))
 		if n := w.count("SELECT COUNT(*) FROM token"); n != 0 {
 			t.Errorf("%d challenges are left", n)
@@ -318,9 +323,9 @@ func TestPasskey_AddRefusals(t *testing.T) {
 		w.refuses(central.ErrPasskey, func() error { return w.sys.FinishPasskey(w.ctx(), anne.ID, "clé", newDevice(t).create(options)) }) // used
 		id := w.passkeys(anne.ID)[0].ID
 		for _, wrong := range []string{"", "x", "=", id + "AA", strings.Repeat("A", 5_000)} {
-			w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), anne.ID, wrong) })
+			w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), anne.ID, wrong, playerPassword) })
 		}
-		w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), paul.ID, id) })
+		w.refuses(central.ErrNoPasskey, func() error { return w.sys.RemovePasskey(w.ctx(), paul.ID, id, playerPassword) })
 		w.refuses(central.ErrNoPasskey, func() error { return w.sys.RenamePasskey(w.ctx(), paul.ID, id, "à moi") })
 		w.refuses(central.ErrPasskeyName, func() error { return w.sys.RenamePasskey(w.ctx(), anne.ID, id, "") })
 	})
@@ -490,7 +495,7 @@ func TestPasskey_Site(t *testing.T) {
 }
 
 // A player hears of a passkey that was added and of a password that was changed,
-// by himself or by a link; a new password takes no passkey away.
+// by himself or by a link; a password that he changes himself takes no passkey away.
 func TestMessages_Notices(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
@@ -513,11 +518,59 @@ func TestMessages_Notices(t *testing.T) {
 		told("Une clé d’accès a été ajoutée")
 		w.check(w.sys.ChangePlayerPassword(w.ctx(), p.ID, playerPassword, "un autre mot"))
 		told("Votre mot de passe a changé")
+		if keys := w.passkeys(p.ID); len(keys) != 1 {
+			t.Errorf("passkeys %+v", keys)
+		}
 		w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
 		w.check(w.sys.ResetPassword(w.ctx(), tokenOf(w.mail()[0]), "encore un mot"))
 		told("Votre mot de passe a changé")
-		if keys, err := w.sys.Passkeys(w.ctx(), p.ID); err != nil || len(keys) != 1 {
-			t.Errorf("passkeys %+v, %v", keys, err)
+	})
+}
+
+// A password that is set by the link of a message locks out whoever had got into
+// the account: no passkey of it holds, none that was begun is added, no session goes on. The messages say so.
+func TestResetPassword_LocksOut(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newPlayers(t, dsn)
+		anne, paul := w.signUp("anne"), w.signUp("paul")
+		hers, another, his := w.addPasskey(anne.ID, "clé"), w.addPasskey(anne.ID, "autre"), w.addPasskey(paul.ID, "clé")
+		begun, err := w.sys.BeginPasskey(w.ctx(), anne.ID, playerPassword)
+		w.check(err)
+		var sessions []string
+		for range 2 {
+			session, err := w.sys.NewSession(w.ctx(), "player", anne.ID, time.Hour)
+			w.check(err)
+			sessions = append(sessions, session)
+		}
+		others, err := w.sys.NewSession(w.ctx(), "player", paul.ID, time.Hour)
+		w.check(err)
+		w.mail()
+		w.check(w.sys.ForgotPassword(w.ctx(), "anne@exemple.test"))
+		asked := w.mail()[0]
+		w.check(w.sys.ResetPassword(w.ctx(), tokenOf(asked), "un autre mot"))
+		done := w.mail()
+		if !strings.Contains(asked.Body, "toutes vos clés d’accès sont retirées") || len(done) != 1 || !strings.Contains(done[0].Body, "toutes vos clés d’accès, si vous en aviez, sont retirées") ||
+			!strings.Contains(done[0].Body, "Toutes vos sessions sont terminées") {
+			t.Errorf("got %+v, then %+v", asked, done)
+		}
+		if keys := w.passkeys(anne.ID); len(keys) != 0 {
+			t.Errorf("passkeys %+v", keys)
+		}
+		for _, d := range []*device{hers, another} {
+			w.refusesPasskey(central.ErrPasskey, d.get(w.challenge()))
+		}
+		w.refuses(central.ErrPasskey, func() error { return w.sys.FinishPasskey(w.ctx(), anne.ID, "clé", newDevice(t).create(begun)) })
+		for _, session := range sessions {
+			if _, _, err := w.sys.Session(w.ctx(), session); !errors.Is(err, central.ErrSession) {
+				t.Errorf("a session goes on: %v", err)
+			}
+		}
+		if _, _, err := w.sys.Session(w.ctx(), others); err != nil {
+			t.Errorf("another player's session: %v", err)
+		}
+		if p, err := w.sys.SignOnPasskey(w.ctx(), his.get(w.challenge())); err != nil || p.ID != paul.ID {
+			t.Errorf("another player's passkey: %+v, %v", p, err)
 		}
 	})
 }

@@ -354,8 +354,8 @@ func (s *System) ForgotPassword(ctx context.Context, email string) error {
 	})
 }
 
-// ResetPassword sets a new password by the token of a message, and ends all
-// sessions; passkeys stay, and a message tells of it. Failed sign-ons are forgotten, unless an authenticator is in force: its codes are not to be
+// ResetPassword sets a new password by the token of a message, ends all sessions
+// and removes all passkeys: whoever had got into the account is out of it. A message tells of it. Failed sign-ons are forgotten, unless an authenticator is in force: its codes are not to be
 // guessed by who reads the messages. Refusals: [ErrToken], [ErrPassword].
 func (s *System) ResetPassword(ctx context.Context, token, password string) error {
 	if err := checkPassword(password); err != nil {
@@ -397,14 +397,24 @@ func (s *System) ResetPassword(ctx context.Context, token, password string) erro
 				return err
 			}
 		}
-		if err := t.tx.EndTokensOf(s.ctx, purposeReset, player); err != nil {
+		if err := s.lockOut(t, player); err != nil {
 			return err
 		}
-		if err := t.tx.EndSessionsOf(s.ctx, "player", player); err != nil {
-			return err
-		}
-		return s.addNotice(t, person, mailPassword)
+		return s.addNotice(t, person, mailPasswordReset)
 	})
+}
+
+// lockOut ends a player's sessions and all that opens his account, but for password and authenticator.
+func (s *System) lockOut(t *turn, player string) error {
+	for _, purpose := range []string{purposeReset, purposePasskey} {
+		if err := t.tx.EndTokensOf(s.ctx, purpose, player); err != nil {
+			return err
+		}
+	}
+	if err := t.tx.DeletePasskeysOf(s.ctx, player); err != nil {
+		return err
+	}
+	return t.tx.EndSessionsOf(s.ctx, "player", player)
 }
 
 // PlayerView is a player's account, for himself and for officers.

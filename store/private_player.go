@@ -260,6 +260,11 @@ func (tx *Tx) DeletePasskey(ctx context.Context, player string, id []byte) error
 	return tx.change(ctx, `DELETE FROM passkey WHERE id = $1 AND player = $2`, id, player)
 }
 
+// DeletePasskeysOf deletes all passkeys of a player.
+func (tx *Tx) DeletePasskeysOf(ctx context.Context, player string) error {
+	return tx.change(ctx, `DELETE FROM passkey WHERE player = $1`, player)
+}
+
 // Passkey gives a passkey by its id.
 func (r reader) Passkey(ctx context.Context, id []byte) (Passkey, error) {
 	return selectRow(ctx, r, &passkeyTable, `WHERE t.id = $1`, id)

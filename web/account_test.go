@@ -242,6 +242,24 @@ func TestConfirmPage_Password(t *testing.T) {
 	}
 }
 
+// The page of a new password says what it ends, before and after; and it does.
+func TestResetPage(t *testing.T) {
+	t.Parallel()
+	c := newCoast(t)
+	v := c.visitor("Jeanne")
+	b := c.browser()
+	b.post("/mot-de-passe/oubli?lang=fr", url.Values{"email": {v.email}})
+	link := "/mot-de-passe?jeton=" + jeton.FindStringSubmatch(c.mail()[0].Body)[1]
+	expect(t, b.get(link+"&lang=en"), http.StatusOK, "all your sessions end, and all your passkeys are removed")
+	p := b.get(link + "&lang=fr")
+	expect(t, p, http.StatusOK, "toutes vos sessions se terminent, et toutes vos clés d’accès sont retirées")
+	p = b.post("/mot-de-passe", join(p.form("/mot-de-passe"), url.Values{"password": {"une autre longue phrase"}}))
+	expect(t, p, http.StatusOK, "toutes vos sessions sont terminées, et vos clés d’accès, si vous en aviez, sont retirées")
+	if p := v.get("/compte"); p.path != "/connexion" {
+		t.Errorf("a session goes on: at %s", p.path)
+	}
+}
+
 // Brute force: the tries of a client are limited, and those at an address, from
 // wherever they come: also of an address that nobody has.
 func TestSignOnTriesLimited_Players(t *testing.T) {

@@ -71,7 +71,7 @@ func TestPasskeyGone(t *testing.T) {
 	c, _ := newHarbour(t)
 	v := c.visitor("Jeanne")
 	for _, do := range []string{"remove", "rename"} {
-		expect(t, v.post("/compte/cles", url.Values{"do": {do}, "id": {"AAAA"}, "name": {"Clé"}}), http.StatusNotFound, "Cette clé d’accès n’existe pas")
+		expect(t, v.post("/compte/cles", url.Values{"do": {do}, "id": {"AAAA"}, "name": {"Clé"}, "password": {password}}), http.StatusNotFound, "Cette clé d’accès n’existe pas")
 	}
 }
 
@@ -137,7 +137,15 @@ func TestBrowserPasskey(t *testing.T) {
 			}
 
 			b.open("/compte/cles")
-			b.send("form:has([value=remove]) button")
+			removing := func(word string) {
+				t.Helper()
+				b.do(chromedp.SetValue(chromedp.CSS("form:has([value=remove]) [name=password]"), word))
+				b.send("form:has([value=remove]) button")
+			}
+			removing(password) // the one before
+			b.says(".refusal", "ce n’est pas le vôtre")
+			look("passkeys-not-removed")
+			removing("une autre longue phrase")
 			b.says(".notice", "La clé d’accès est supprimée")
 			signOff()
 			b.click(ask)

@@ -81,7 +81,7 @@ func (p portal) passkeys(w http.ResponseWriter, r *http.Request, m member) error
 	case "rename":
 		word, err = "nom-cle", p.app.Sys.RenamePasskey(r.Context(), player, f.Get("id"), f.Get("name"))
 	case "remove":
-		word, err = "sans-cle", p.app.Sys.RemovePasskey(r.Context(), player, f.Get("id"))
+		word, err = "sans-cle", p.app.Sys.RemovePasskey(r.Context(), player, f.Get("id"), f.Get("password"))
 	default:
 		return page.ErrForm
 	}
@@ -122,9 +122,9 @@ func (p portal) refusePasskey(w http.ResponseWriter, r *http.Request, m member, 
 	return p.refuse(w, r, "passkeys", &v.form, &v, err)
 }
 
-// Of is the form that names a passkey.
+// Of are the forms that name a passkey and remove it.
 func (v passkeysPage) Of(k central.Passkey) passkeyForm {
-	f := passkeyForm{form: form{ID: "p-" + k.ID + "-"}, Passkey: k, To: v.To}
+	f := passkeyForm{form: form{ID: "p-" + k.ID + "-"}, Passkey: k, Email: v.Account.Person.Email, To: v.To}
 	if v.Faulty == k.ID {
 		f.Refusal, f.Fault, f.typed = v.Refusal, v.Fault, v.typed
 	}
@@ -139,10 +139,11 @@ func (v passkeysPage) Adding() form {
 	return v.form
 }
 
-// passkeyForm is a passkey with the form that names it.
+// passkeyForm is a passkey with the forms that name it and remove it.
 type passkeyForm struct {
 	form
 	Passkey central.Passkey
+	Email   string // of the player
 	To      string
 }
 

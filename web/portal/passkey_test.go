@@ -42,6 +42,12 @@ func passkeySamples(t testing.TB) []pagetest.Sample {
 			refusedForm(&v.form, &fieldError{"password", central.ErrOldPassword}, nil)
 			return v
 		}),
+		sample("not removed", "passkeys", func(b page.Base) any {
+			v := list(b)
+			v.Faulty = "-_0"
+			refusedForm(&v.form, &fieldError{"password", central.ErrOldPassword}, nil)
+			return v
+		}),
 		sample("wrong name", "passkeys", func(b page.Base) any {
 			v := list(b)
 			v.Faulty = "AAA"
