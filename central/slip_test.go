@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tirage/central"
 	"tirage/draw"
@@ -13,9 +14,9 @@ import (
 	"tirage/wager"
 )
 
-// A slip prepared on a phone is read by the lottery that signed it, as it was
-// prepared, and not with a byte changed; nothing is sold by it.
-func TestSignedSlip(t *testing.T) {
+// IAT-2-app: a slip prepared on a phone is read by the lottery that signed it,
+// as it was prepared, and not with a byte changed; nothing is sold by it.
+func TestIAT_2_App_SignedSlip(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorld(t, dsn, amigo(t))
@@ -23,26 +24,72 @@ func TestSignedSlip(t *testing.T) {
 		w.check(err)
 		asked, err := wager.New(rules, w.quickPick(2, 2))
 		w.check(err)
-		text := w.sys.SignSlip(asked)
+		until := w.sys.Now().Add(72 * time.Hour)
+		text := w.sys.SignSlip(asked, until)
 		read, err := w.sys.ReadSlip(text)
 		w.check(err)
-		if wager.FormatSlip(read) != wager.FormatSlip(asked) {
+		if wager.FormatSlip(read, until) != wager.FormatSlip(asked, until) {
 			t.Errorf("read %+v, want %+v", read.Slip, asked.Slip)
 		}
 		if n := len(w.status().Upcoming); n > 0 && w.status().Upcoming[0].Wagers != 0 {
 			t.Error("a slip was sold by being prepared")
 		}
+		unsigned := func(err error) bool {
+			return errors.Is(err, wager.ErrSlip) || errors.Is(err, wager.ErrSlipChanged) || errors.Is(err, wager.ErrSlipForeign)
+		}
 		for i := range text { // any byte changed
 			changed := []byte(text)
 			changed[i] ^= 1
-			if _, err := w.sys.ReadSlip(string(changed)); !errors.Is(err, wager.ErrSlip) {
-				t.Fatalf("byte %d changed: got %v, want %v", i, err, wager.ErrSlip)
+			if _, err := w.sys.ReadSlip(string(changed)); !unsigned(err) {
+				t.Fatalf("byte %d changed: got %v", i, err)
 			}
 		}
-		for _, bad := range []string{"", "~", text[:len(text)-1], text + "A", strings.ReplaceAll(text, "~", " ")} {
-			if _, err := w.sys.ReadSlip(bad); !errors.Is(err, wager.ErrSlip) {
-				t.Errorf("%q: got %v, want %v", bad, err, wager.ErrSlip)
+		for _, x := range []struct {
+			text string
+			want error
+		}{
+			{"", wager.ErrSlip},
+			{"~", wager.ErrSlip},
+			{strings.ReplaceAll(text, "~", " "), wager.ErrSlip},
+			{text[:len(text)-1], wager.ErrSlipChanged},
+			{text + "A", wager.ErrSlipChanged},
+			{strings.Replace(text, "~200~2~", "~400~2~", 1), wager.ErrSlipChanged},
+			{strings.Replace(text, "~amigo~", "~elsewhere~", 1), wager.ErrSlipForeign},
+		} {
+			if _, err := w.sys.ReadSlip(x.text); !errors.Is(err, x.want) {
+				t.Errorf("%q: got %v, want %v", x.text, err, x.want)
 			}
+		}
+	})
+}
+
+// A slip holds until its last second, and under the rules that its player saw.
+func TestIAT_2_App_SlipExpires(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, amiguito(t), monday.AddDate(0, 0, -7))
+		_, err := w.sys.PublishRules(w.ctx(), central.PublishRules{
+			Key: w.key(), Officer: w.officer.ID,
+			Book: amiguito(t, `version: "2011"`, `version: "2027"`, "first_day: 2011-05-07", "first_day: 2027-01-05"),
+		})
+		w.check(err)
+		asked, err := wager.New(w.rules, w.boards(2, 1, board([]int{1, 2, 3, 4, 5, 6}, 1, 2)))
+		w.check(err)
+		at := w.sys.Now().Truncate(time.Second)
+		short, long := w.sys.SignSlip(asked, at.Add(2*time.Hour)), w.sys.SignSlip(asked, at.Add(240*time.Hour))
+		w.at(at.Add(2 * time.Hour))
+		_, err = w.sys.ReadSlip(short)
+		w.check(err)
+		w.at(at.Add(2*time.Hour + time.Second))
+		_, err = w.sys.ReadSlip(short)
+		if e, ok := errors.AsType[*wager.SlipExpiredError](err); !ok || !e.Until.Equal(at.Add(2*time.Hour)) || !errors.Is(err, wager.ErrSlipExpired) {
+			t.Errorf("a second late: got %v, want %v", err, wager.ErrSlipExpired)
+		}
+		_, err = w.sys.ReadSlip(long)
+		w.check(err)
+		w.at(at.Add(230 * time.Hour)) // another version is in force
+		if _, err = w.sys.ReadSlip(long); !errors.Is(err, wager.ErrSlipRules) {
+			t.Errorf("of earlier rules: got %v, want %v", err, wager.ErrSlipRules)
 		}
 	})
 }

@@ -6,27 +6,59 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"tirage/game"
 	"tirage/money"
 )
 
-// ErrSlip is text that is not a slip, or not one that this lottery has signed.
-var ErrSlip = errors.New("not a slip of this lottery")
+// Why a slip prepared on a phone is refused.
+var (
+	// ErrSlip is text that is not such a slip.
+	ErrSlip = errors.New("not a slip")
+	// ErrSlipChanged is a slip whose signature is not this lottery's: it was
+	// changed since, or another one has signed it.
+	ErrSlipChanged = errors.New("slip was changed, or signed elsewhere")
+	// ErrSlipForeign is a slip of a game that this lottery does not have.
+	ErrSlipForeign = errors.New("slip of another lottery")
+	// ErrSlipExpired is a slip whose time is over; see [SlipExpiredError].
+	ErrSlipExpired = errors.New("slip has expired")
+	// ErrSlipRules is a slip prepared under other rules than those in force.
+	ErrSlipRules = errors.New("slip of other rules")
+)
+
+// SlipExpiredError says until when a slip held.
+type SlipExpiredError struct{ Until time.Time }
+
+func (e *SlipExpiredError) Error() string { return fmt.Sprintf("%v: at %v", ErrSlipExpired, e.Until) }
+
+// Unwrap returns [ErrSlipExpired].
+func (e *SlipExpiredError) Unwrap() error { return ErrSlipExpired }
 
 const (
-	slipMark  = "TIRAGE1"
+	slipMark  = "TIRAGE2"
 	slipBytes = 2048 // of a text, at most
 	slipPicks = 128  // of a matrix, at most
 )
 
-// FormatSlip writes a checked slip as docs/slip.md says: its game, its rule
-// book, stake, draws and boards. It is no wager: nothing is sold by it.
-func FormatSlip(w Wager) string { return w.Slip.text([8]byte(w.Rules.Hash[:8])) }
+// A PreparedSlip is a slip (bulletin) that a player has filled in on a phone,
+// marks as they are: only [New] judges them.
+type PreparedSlip struct {
+	Slip
+	Rules [8]byte   // first bytes of the hash of the rule book that the player saw
+	Until time.Time // whole seconds; later it is refused
+}
 
-func (s Slip) text(rules [8]byte) string {
+// FormatSlip writes a checked slip that holds until an instant, whole seconds
+// of it, as docs/slip.md says. It is no wager: nothing is sold by it.
+func FormatSlip(w Wager, until time.Time) string {
+	return PreparedSlip{w.Slip, [8]byte(w.Rules.Hash[:8]), until}.text()
+}
+
+func (s PreparedSlip) text() string {
 	words := []string{
-		slipMark, string(s.Game), hex.EncodeToString(rules[:]), strconv.FormatInt(int64(s.Stake), 10), strconv.Itoa(s.Draws),
+		slipMark, string(s.Game), hex.EncodeToString(s.Rules[:]), strconv.FormatInt(s.Until.Unix(), 10),
+		strconv.FormatInt(int64(s.Stake), 10), strconv.Itoa(s.Draws),
 	}
 	for _, b := range s.Boards {
 		words = append(words, b.Text())
@@ -34,37 +66,41 @@ func (s Slip) text(rules [8]byte) string {
 	return strings.Join(words, "~")
 }
 
-// ParseSlip reads what [FormatSlip] writes, marks as they are: only [New]
-// judges them. rules is the first 8 bytes of the hash of the rule book.
-func ParseSlip(text string) (s Slip, rules [8]byte, err error) {
+// ParseSlip reads what [FormatSlip] writes, or returns [ErrSlip].
+func ParseSlip(text string) (s PreparedSlip, err error) {
 	bad := fmt.Errorf("%w: %.40q", ErrSlip, text)
 	f := strings.Split(text, "~")
-	if len(text) > slipBytes || len(f) < 6 || f[0] != slipMark {
-		return s, rules, bad
+	if len(text) > slipBytes || len(f) < 7 || f[0] != slipMark {
+		return s, bad
 	}
 	s.Game = game.Code(f[1])
-	if n, err := hex.Decode(rules[:], []byte(f[2])); len(f[2]) != 2*len(rules) || n != len(rules) || err != nil {
-		return s, rules, bad
+	if n, err := hex.Decode(s.Rules[:], []byte(f[2])); len(f[2]) != 2*len(s.Rules) || n != len(s.Rules) || err != nil {
+		return s, bad
 	}
-	stake, ok := number(f[3], 1<<40)
+	until, ok := number(f[3], 1<<40)
 	if !ok {
-		return s, rules, bad
+		return s, bad
+	}
+	s.Until = time.Unix(int64(until), 0).UTC()
+	stake, ok := number(f[4], 1<<40)
+	if !ok {
+		return s, bad
 	}
 	s.Stake = money.Amount(stake)
-	if s.Draws, ok = number(f[4], 1<<15); !ok {
-		return s, rules, bad
+	if s.Draws, ok = number(f[5], 1<<15); !ok {
+		return s, bad
 	}
-	for _, text := range f[5:] {
+	for _, text := range f[6:] {
 		b, err := ParseBoard(text)
 		if err != nil {
-			return s, rules, err
+			return s, err
 		}
 		s.Boards = append(s.Boards, b)
 	}
-	if s.text(rules) != text { // another way to write the same
-		return s, rules, bad
+	if s.text() != text { // another way to write the same
+		return s, bad
 	}
-	return s, rules, nil
+	return s, nil
 }
 
 // Text writes a board: "1.6.11-3", its elements by matrix. A quick pick has

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,15 +28,16 @@ func TestSlipText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := FormatSlip(w)
-	if want := "~200~5~1.2.6.11.16.21.26.31.36.41-3.5~f2x1_1!-"; !strings.HasSuffix(text, want) {
+	until := time.Date(2027, 1, 7, 10, 30, 0, 0, time.UTC)
+	text := FormatSlip(w, until)
+	if want := "~1799317800~200~5~1.2.6.11.16.21.26.31.36.41-3.5~f2x1_1!-"; !strings.HasSuffix(text, want) {
 		t.Errorf("got %s, want …%s", text, want)
 	}
-	slip, rules, err := ParseSlip(text)
-	if err != nil || rules != [8]byte(r.Hash[:8]) {
-		t.Fatalf("rules %x, %v", rules, err)
+	slip, err := ParseSlip(text)
+	if err != nil || slip.Rules != [8]byte(r.Hash[:8]) || !slip.Until.Equal(until) {
+		t.Fatalf("rules %x until %v, %v", slip.Rules, slip.Until, err)
 	}
-	again, err := New(r, slip)
+	again, err := New(r, slip.Slip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,20 +50,21 @@ func TestSlipText(t *testing.T) {
 		strings.Replace(text, "~200~", "~-200~", 1), strings.Replace(text, "~200~", "~99999999999999999999~", 1),
 		strings.Replace(text, "f2x1_1!", "f2x1_1z!", 1), strings.Replace(text, "1.2.", "1..2.", 1), strings.Replace(text, "1.2.", "01.2.", 1),
 		text + strings.Repeat("~1-1", 1000), strings.ToUpper(text),
+		strings.Replace(text, "TIRAGE2", "TIRAGE1", 1), strings.Replace(text, "~1799317800~", "~0~", 1), strings.Replace(text, "~1799317800~", "~", 1),
 	} {
-		if _, _, err := ParseSlip(bad); !errors.Is(err, ErrSlip) {
+		if _, err := ParseSlip(bad); !errors.Is(err, ErrSlip) {
 			t.Errorf("%.80q: got %v, want %v", bad, err, ErrSlip)
 		}
 	}
 }
 
 func FuzzParseSlip(f *testing.F) {
-	f.Add("TIRAGE1~amigo~0011223344556677~200~5~1.2-3~f0x0_1!-")
-	f.Add("TIRAGE1~x~0011223344556677~1~1~-")
+	f.Add("TIRAGE2~amigo~0011223344556677~1799317800~200~5~1.2-3~f0x0_1!-")
+	f.Add("TIRAGE2~x~0011223344556677~1~1~1~-")
 	f.Fuzz(func(t *testing.T, text string) {
-		slip, rules, err := ParseSlip(text)
-		if err == nil && slip.text(rules) != text {
-			t.Errorf("%q is read as %q", text, slip.text(rules))
+		slip, err := ParseSlip(text)
+		if err == nil && slip.text() != text {
+			t.Errorf("%q is read as %q", text, slip.text())
 		}
 	})
 }

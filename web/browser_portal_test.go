@@ -160,7 +160,7 @@ func portalPages(t *testing.T, width, height int64) {
 		{"check", "/verifier", "Code du reçu"},
 		{"prepare", "/preparer", "Rien n’est acheté ici"},
 		{"prepare-amigo", "/preparer?jeu=amigo", "un par colonne"},
-		{"ready", "/preparer?jeu=ile-au-tresor&board=1.6.11.16.17.20.21-3&stake=200&draws=2&do=show", "est un bulletin, pas un reçu"},
+		{"ready", "/preparer?jeu=ile-au-tresor&board=1.6.11.16.17.20.21-3&stake=200&draws=2&do=show", "Ce code est un bulletin, pas un reçu"},
 		{"odds", "/chances", "1 sur"},
 		{"help", "/jeu-responsable", "09 74 75 13 13"},
 		{"missing", "/nulle-part", "Cette page n’existe pas"},
@@ -269,7 +269,7 @@ func TestBrowserPortalKeyboard(t *testing.T) {
 	b.press(kb.ArrowRight)
 	b.says("#sum", "4,00 €")
 	b.load(chromedp.KeyEvent(kb.Enter))
-	b.says(".ready", "est un bulletin, pas un reçu")
+	b.says(".ready", "Ce code est un bulletin, pas un reçu")
 	code := eval[bool](b, `document.querySelector(".ready svg.qr path").getBBox().width > 20`)
 	if !code {
 		t.Error("no code is drawn")

@@ -39,7 +39,7 @@ func TestPortalPages(t *testing.T) {
 		{"/verifier", http.StatusOK, "Code du reçu", "Code of the ticket"},
 		{"/preparer", http.StatusOK, "Rien n’est acheté ici", "Nothing is bought here"},
 		{"/preparer?jeu=amigo", http.StatusOK, "un par colonne", "one a column"},
-		{slip, http.StatusOK, "est un bulletin, pas un reçu", "is a slip, not a ticket"},
+		{slip, http.StatusOK, "Ce code est un bulletin, pas un reçu", "This code is a slip, not a ticket"},
 		{"/chances", http.StatusOK, "1 sur 348 840", "1 in 348,840"},
 		{"/chances", http.StatusOK, "Sur 1 € misé, 65,00 centimes reviennent", "Of €1 staked, 65.00 cents come back"},
 		{"/jeu-responsable", http.StatusOK, "exclusion", "Exclusion"},
@@ -185,7 +185,7 @@ func TestPortalPrepare(t *testing.T) {
 	p = b.get("/preparer?jeu=amigo&board=" + field[1] + "&stake=400&draws=2&do=flash")
 	expect(t, p, http.StatusOK, "9 au hasard", "16,00 €")
 	p = b.get("/preparer?jeu=amigo&board=" + field[1] + "&board=f0x0_1!-&stake=400&draws=2&do=show")
-	expect(t, p, http.StatusOK, "est un bulletin, pas un reçu", "16,00 €")
+	expect(t, p, http.StatusOK, "Ce code est un bulletin, pas un reçu", "16,00 €")
 	if !strings.Contains(p.body, `<svg class="qr"`) {
 		t.Error("no code")
 	}

@@ -97,6 +97,10 @@ var refusals = []struct {
 	{wager.ErrCapped, http.StatusConflict, "capped"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
 	{wager.ErrSlip, http.StatusUnprocessableEntity, "slip"},
+	{wager.ErrSlipChanged, http.StatusUnprocessableEntity, "slip_changed"},
+	{wager.ErrSlipForeign, http.StatusUnprocessableEntity, "slip_foreign"},
+	{wager.ErrSlipExpired, http.StatusConflict, "slip_expired"},
+	{wager.ErrSlipRules, http.StatusConflict, "slip_rules"},
 
 	{instant.ErrPrice, http.StatusNotFound, "unit_price"},
 	{instant.ErrRecount, http.StatusConflict, "pool_recount"},
@@ -310,6 +314,9 @@ func wagerDetail(l Lang, err error) any {
 	}
 	if e, ok := errors.AsType[*wager.OverRunError](err); ok {
 		return *e
+	}
+	if e, ok := errors.AsType[*wager.SlipExpiredError](err); ok {
+		return struct{ Until string }{l.Moment(e.Until, zoneParis)}
 	}
 	return nil
 }

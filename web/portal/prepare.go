@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	goqr "github.com/piglig/go-qr"
 
@@ -76,7 +77,11 @@ type readySlip struct {
 	QR    template.HTML // an SVG of ours
 	Stake money.Amount
 	Next  []draw.Draw // those that it would enter now
+	Until time.Time   // outlets take it so long
 }
+
+// slipFor is how long a slip prepared here holds.
+const slipFor = 72 * time.Hour
 
 const (
 	boardsMax = 20 // read of an address; the rules refuse most
@@ -231,7 +236,8 @@ func (p portal) ready(d *draft) (*readySlip, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := qrSVG(p.app.Sys.SignSlip(w))
+	until := p.app.Sys.Now().Add(slipFor)
+	code, err := qrSVG(p.app.Sys.SignSlip(w, until))
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +246,7 @@ func (p portal) ready(d *draft) (*readySlip, error) {
 		return nil, err
 	}
 	d.boards, d.picks = w.Slip.Boards, make(game.Picks, len(d.rules.Matrices))
-	s := &readySlip{QR: code, Stake: w.Slip.Stake}
+	s := &readySlip{QR: code, Stake: w.Slip.Stake, Until: until}
 	territory := "" // the first of the book: where the player will buy is not known
 	if list := d.rules.Calendar.Territories; len(list) > 0 {
 		territory = list[0].Key
@@ -314,9 +320,10 @@ func newBoardLine(r *game.Rules, n int, b wager.Board) boardLine {
 }
 
 // qrSVG draws a text as a QR code, a square of 1 unit a module with its quiet
-// zone. It is dark on light by night too: readers want it so.
+// zone. It is dark on light by night too: readers want it so. A screen hides no
+// part of it, so the least correction does, and its modules are the larger.
 func qrSVG(text string) (template.HTML, error) {
-	qr, err := goqr.EncodeText(text, goqr.Medium)
+	qr, err := goqr.EncodeText(text, goqr.Low)
 	if err != nil {
 		return "", fmt.Errorf("draw a QR code of %d bytes: %w", len(text), err)
 	}
