@@ -18,6 +18,8 @@ var (
 	ErrCredit = errors.New("credit of the outlet exceeded")
 	// ErrOutlet is an outlet whose particulars are not valid.
 	ErrOutlet = errors.New("not a valid outlet")
+	// ErrPrinter is an address of a printer that is not an IP address and a port.
+	ErrPrinter = errors.New("not the address of a printer")
 )
 
 // CreditError is a refusal by [ErrCredit].

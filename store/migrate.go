@@ -44,7 +44,7 @@ var (
 		"turn", "tile", "command", "rules", "outlet", "terminal", "officer", "draw", "draw_step", "draw_move", "draw_close", "result",
 		"share", "jackpot", "refund", "expiry", "extension", "proposal", "decision", "ticket", "part", "cancellation", "payment", "posting",
 	}
-	mutableTables = []string{"head", "balance", "password", "device", "session"}
+	mutableTables = []string{"head", "balance", "password", "device", "printer", "printed", "session"}
 )
 
 // migrationTable tells a database of ours, and how far it is. Hash is of the

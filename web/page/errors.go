@@ -32,6 +32,8 @@ var (
 	ErrInsecure = errors.New("sign-on needs an encrypted connection")
 	// ErrCrossOrigin is a form sent from another site.
 	ErrCrossOrigin = errors.New("request from another site")
+	// ErrPrinterNetwork is a printer outside of the networks in which printers may stand.
+	ErrPrinterNetwork = errors.New("no printer may stand there")
 )
 
 // BodyMax bounds what a request may carry, in bytes; pages send forms only.
@@ -59,6 +61,7 @@ var refusals = []struct {
 	{ErrSignedOut, http.StatusUnauthorized, "signed_out"},
 	{ErrInsecure, http.StatusForbidden, "insecure"},
 	{ErrCrossOrigin, http.StatusForbidden, "cross_origin"},
+	{ErrPrinterNetwork, http.StatusUnprocessableEntity, "printer_network"},
 
 	{money.ErrAmount, http.StatusUnprocessableEntity, "amount"},
 	{money.ErrLimit, http.StatusUnprocessableEntity, "amount_limit"},
@@ -81,6 +84,7 @@ var refusals = []struct {
 	{party.ErrBlocked, http.StatusForbidden, "blocked"},
 	{party.ErrCredit, http.StatusConflict, "credit"},
 	{party.ErrOutlet, http.StatusUnprocessableEntity, "outlet"},
+	{party.ErrPrinter, http.StatusUnprocessableEntity, "printer"},
 
 	{wager.ErrGame, http.StatusUnprocessableEntity, "slip_game"},
 	{wager.ErrStakeNotMarked, http.StatusUnprocessableEntity, "stake_not_marked"},
@@ -119,6 +123,7 @@ var refusals = []struct {
 	{central.ErrTooLate, http.StatusConflict, "too_late"},
 	{central.ErrDrawCancelled, http.StatusConflict, "draw_cancelled"},
 	{central.ErrCancelled, http.StatusConflict, "cancelled"},
+	{central.ErrPrinted, http.StatusConflict, "printed"},
 	{central.ErrNotDue, http.StatusConflict, "not_due"},
 	{central.ErrNotPublic, http.StatusForbidden, "not_public"},
 	{central.ErrKeyReused, http.StatusConflict, "key_reused"},

@@ -377,6 +377,19 @@ CREATE TABLE device (
     hash     BYTEA NOT NULL UNIQUE CHECK (octet_length(hash) = 32)
 );
 
+-- The network printer of a terminal.
+CREATE TABLE printer (
+    terminal TEXT COLLATE "C" PRIMARY KEY CHECK (terminal <> ''),
+    address  TEXT NOT NULL CHECK (address <> ''),
+    auto     BIGINT NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
+);
+
+-- Tickets that were printed: what is printed after that is marked a duplicate.
+CREATE TABLE printed (
+    ticket  BIGINT PRIMARY KEY CHECK (ticket >= 0),
+    command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it
+);
+
 CREATE TABLE session (
     token_hash BYTEA PRIMARY KEY CHECK (octet_length(token_hash) = 32),
     kind       TEXT COLLATE "C" NOT NULL CHECK (kind <> ''),

@@ -377,6 +377,19 @@ CREATE TABLE device (
     hash     BLOB NOT NULL UNIQUE CHECK (length(hash) = 32)
 ) STRICT, WITHOUT ROWID;
 
+-- The network printer of a terminal.
+CREATE TABLE printer (
+    terminal TEXT PRIMARY KEY CHECK (terminal <> ''),
+    address  TEXT NOT NULL CHECK (address <> ''),
+    auto     INTEGER NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
+) STRICT, WITHOUT ROWID;
+
+-- Tickets that were printed: what is printed after that is marked a duplicate.
+CREATE TABLE printed (
+    ticket  INTEGER PRIMARY KEY CHECK (ticket >= 0),
+    command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it
+) STRICT;
+
 CREATE TABLE session (
     token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
     kind       TEXT NOT NULL CHECK (kind <> ''),

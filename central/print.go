@@ -1,0 +1,160 @@
+package central
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"tirage/journal"
+	"tirage/party"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// ErrPrinted is a ticket that was printed before: what is printed from then on
+// is a reprint, and marked as one ([System.Reprint]).
+var ErrPrinted = errors.New("the ticket was printed before")
+
+// SetPrinter gives a terminal a network printer.
+type SetPrinter struct {
+	Key      string
+	Officer  string
+	Terminal string
+	Printer  party.Printer // zero: none
+}
+
+// SetPrinter gives a terminal a printer, or takes the one that it has away. The
+// record says who did so at which terminal; the address is private. Which
+// addresses there may be is for the server that prints. Refusals:
+// [party.ErrUnknownTerminal], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+func (s *System) SetPrinter(ctx context.Context, p SetPrinter) error {
+	row := store.Printer{Terminal: p.Terminal, Auto: p.Printer.Auto}
+	if p.Printer.Address.IsValid() {
+		row.Address = p.Printer.Address.String()
+	}
+	_, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("printer", row), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if _, _, err := t.m.terminal(p.Terminal); err != nil {
+			return 0, err
+		}
+		change := t.tx.SetPrinter
+		if row.Address == "" {
+			change = func(ctx context.Context, row store.Printer) error { return t.tx.RemovePrinter(ctx, row.Terminal) }
+		}
+		if err := change(s.ctx, row); err != nil {
+			return 0, err
+		}
+		return t.append(&journal.Act{Command: command, By: by, Act: "set-printer", Subject: p.Terminal})
+	})
+	return err
+}
+
+// Printer gives the printer of a terminal; zero: it has none.
+func (s *System) Printer(ctx context.Context, terminal string) (p party.Printer, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.Printer(ctx, terminal)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p.Auto = row.Auto
+		p.Address, err = netip.ParseAddrPort(row.Address)
+		return err
+	})
+	return p, err
+}
+
+// Terminals lists the terminals of an outlet, in the order of their ids.
+func (s *System) Terminals(outlet string) []party.Terminal {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var list []party.Terminal
+	for _, t := range s.memory.terminals {
+		if t.Outlet == outlet {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b party.Terminal) int { return strings.Compare(a.ID, b.ID) })
+	return list
+}
+
+// Print is the first print of a ticket, asked for by a terminal.
+type Print struct {
+	Key      string
+	Terminal string
+	Ticket   wager.ID
+	Secret   [8]byte
+}
+
+// Print notes, before it is done, that a ticket is printed for the first time,
+// and returns the ticket. A printer that fails afterwards may have printed it, so
+// whatever comes next is a reprint. again tells that the same command noted it before.
+//
+// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [party.ErrUnknownTerminal], [ErrKey].
+func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again bool, err error) {
+	key, err := terminalKey(p.Terminal, p.Key)
+	if err != nil {
+		return wager.Ticket{}, false, err
+	}
+	_, outlet, err := s.Terminal(p.Terminal)
+	if err != nil {
+		return wager.Ticket{}, false, err
+	}
+	var known store.Printed
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		if ticket, _, err = s.readTicket(ctx, tx, p.Ticket); err != nil {
+			return err
+		}
+		if subtle.ConstantTimeCompare(ticket.Secret[:], p.Secret[:]) != 1 {
+			return ErrNoTicket
+		}
+		if known, err = tx.Printed(ctx, uint64(p.Ticket)); errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return wager.Ticket{}, false, err
+	case ticket.Outlet != outlet.ID:
+		return wager.Ticket{}, false, ErrNotYours
+	case known.Command == key.Scope+"/"+key.Key:
+		return ticket, true, nil
+	case known.Command != "":
+		return ticket, false, ErrPrinted
+	}
+	again, err = s.notePrinted(ctx, key, p.Ticket)
+	return ticket, again, err
+}
+
+// notePrinted notes that a ticket is printed by a command, unless another command was first.
+func (s *System) notePrinted(ctx context.Context, key store.CommandKey, ticket wager.ID) (again bool, err error) {
+	row := store.Printed{Ticket: uint64(ticket), Command: key.Scope + "/" + key.Key}
+	var done bool // of the turn's last run; read after the answer only
+	err = s.do(ctx, &job{ticket: ticket, alone: true, private: true, decide: func(t *turn) error {
+		done = false
+		if t.cancelled[uint64(ticket)] {
+			return ErrCancelled
+		}
+		known, err := t.tx.Printed(s.ctx, uint64(ticket))
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return t.tx.AddPrinted(s.ctx, row)
+		case err != nil:
+			return err
+		case known != row:
+			return fmt.Errorf("%w: ticket %d", ErrPrinted, ticket)
+		}
+		done = true
+		return nil
+	}})
+	if err != nil {
+		return false, err // the turn may still be at it, so nothing of it is read
+	}
+	return done, nil
+}

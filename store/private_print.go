@@ -1,0 +1,58 @@
+package store
+
+import "context"
+
+// The rows of this file are private, as those of private.go are.
+
+// Printer is the network printer of a terminal.
+type Printer struct {
+	Terminal string // id
+	Address  string // IP address and port
+	Auto     bool   // it prints each ticket as it is sold
+}
+
+// Printed is a ticket that was printed, and the key of the command that did so first.
+type Printed struct {
+	Ticket  uint64
+	Command string
+}
+
+var (
+	printerTable = table[Printer]{name: "printer", columns: []column[Printer]{
+		texts("terminal", func(r *Printer) *string { return &r.Terminal }),
+		texts("address", func(r *Printer) *string { return &r.Address }),
+		bools("auto", func(r *Printer) *bool { return &r.Auto }),
+	}}
+	printedTable = table[Printed]{name: "printed", columns: []column[Printed]{
+		ints("ticket", func(r *Printed) *uint64 { return &r.Ticket }),
+		texts("command", func(r *Printed) *string { return &r.Command }),
+	}}
+)
+
+// SetPrinter gives a terminal a printer, in place of the one it had.
+func (tx *Tx) SetPrinter(ctx context.Context, p Printer) error {
+	if err := tx.RemovePrinter(ctx, p.Terminal); err != nil {
+		return err
+	}
+	return addPrivate(ctx, tx, &printerTable, p)
+}
+
+// RemovePrinter takes the printer of a terminal away, if it has one.
+func (tx *Tx) RemovePrinter(ctx context.Context, terminal string) error {
+	return tx.change(ctx, `DELETE FROM printer WHERE terminal = $1`, terminal)
+}
+
+// Printer gives the printer of a terminal.
+func (r reader) Printer(ctx context.Context, terminal string) (Printer, error) {
+	return selectRow(ctx, r, &printerTable, `WHERE t.terminal = $1`, terminal)
+}
+
+// AddPrinted notes that a ticket was printed. One that was before is [ErrConflict].
+func (tx *Tx) AddPrinted(ctx context.Context, p Printed) error {
+	return addPrivate(ctx, tx, &printedTable, p)
+}
+
+// Printed tells how a ticket was printed first.
+func (r reader) Printed(ctx context.Context, ticket uint64) (Printed, error) {
+	return selectRow(ctx, r, &printedTable, `WHERE t.ticket = $1`, ticket)
+}
