@@ -32,6 +32,9 @@ type Options struct {
 	// Proxies are the addresses of the proxies that speak TLS for the server.
 	// Without them all clients behind a proxy are one, with one client's limits.
 	Proxies []netip.Prefix
+	// Printers are the networks in which terminals' printers stand; none: no
+	// ticket is sent to a printer.
+	Printers []netip.Prefix
 }
 
 // New returns the handler of all faces of a system.
@@ -40,7 +43,7 @@ func New(sys *central.System, opts Options) http.Handler {
 		opts.Logger = slog.Default()
 	}
 	app := page.New(sys, opts.Logger)
-	app.Insecure, app.Proxies = opts.Insecure, opts.Proxies
+	app.Insecure, app.Proxies, app.Printers = opts.Insecure, opts.Proxies, opts.Printers
 	return guard(app, routes(app))
 }
 

@@ -102,6 +102,8 @@ type serveCmd struct {
 	// Without it all clients behind a proxy are one, and share one client's limits.
 	Proxy []netip.Prefix `placeholder:"ADDR/BITS" help:"Proxies that speak TLS for the server: what they say of a client (X-Forwarded-For, X-Forwarded-Proto) is believed."`
 	Site  string         `placeholder:"URL" help:"Public address of the portal, as messages to players have it (default: that of --listen)."`
+	// Without it a mistyped address, or an officer who means harm, would make the server speak to its own neighbours.
+	Printers []netip.Prefix `placeholder:"ADDR/BITS" help:"Networks in which terminals' printers stand, such as 192.168.1.0/24: tickets are sent nowhere else (default: nowhere)."`
 	mailFlags
 	payerFlags
 	passphraseFlag
@@ -171,7 +173,7 @@ func (c serveCmd) Run(e *env) error {
 	} else {
 		others = append(others, func(ctx context.Context) error { return post.deliver(ctx, node.sys, logger) })
 	}
-	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy}, others...)
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy, Printers: c.Printers}, others...)
 }
 
 // addressOf is the address at which a browser on this machine finds a listener,

@@ -39,6 +39,7 @@ const (
 	pathTerms   = "/office/points-de-vente/conditions"
 	pathOpen    = "/office/points-de-vente/nouveau"
 	pathAdd     = "/office/points-de-vente/terminal"
+	pathPrinter = "/office/points-de-vente/imprimante"
 	pathRules   = "/office/reglements"
 
 	pathPools   = "/office/blocs"
@@ -82,6 +83,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 		"POST " + pathTerms:   o.terms,
 		"POST " + pathOpen:    o.openOutlet,
 		"POST " + pathAdd:     o.addTerminal,
+		"POST " + pathPrinter: o.setPrinter,
 
 		"GET " + pathRules:  o.rulesPage,
 		"POST " + pathRules: o.publish,
@@ -180,16 +182,16 @@ var menu = []menuEntry{
 
 // paths are the addresses that pages link to.
 type paths struct {
-	Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add string
-	Pools, Launch, Suspend, Resume, Secrets, Players, Identity       string
-	Withdrawals, File, Settle, Reconcile, Collect                    string
-	Proposals, Extend, Approve, Reject, Officers, Password           string
+	Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add, Printer string
+	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                string
+	Withdrawals, File, Settle, Reconcile, Collect                             string
+	Proposals, Extend, Approve, Reject, Officers, Password                    string
 }
 
 // addresses are they, for all pages.
 var addresses = paths{
 	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
-	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd,
+	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Proposals: pathProposals, Extend: pathExtend, Approve: pathApprove, Reject: pathReject, Officers: pathOfficers, Password: pathPassword,

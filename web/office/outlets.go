@@ -28,6 +28,8 @@ type outletsPage struct {
 	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
+
+	Printers []printerLine // of the terminals of the outlet that is open
 	// Territories are those that a game is sold in: an outlet opens in one.
 	Territories []game.Territory
 }
@@ -60,6 +62,8 @@ func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 		p.Notice, err = face.T(page.LangOf(r), "outlets.opened")
 	case "conditions":
 		p.Notice, err = face.T(page.LangOf(r), "outlets.changed")
+	case "imprimante":
+		p.Notice, err = face.T(page.LangOf(r), "printers.done")
 	}
 	if err != nil {
 		return err
@@ -81,6 +85,9 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		if strconv.Itoa(outlet.Number) == number {
 			p.Open = &line
 			p.Typed = typed{Was: termsOf(outlet), Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
+			if p.Printers, err = o.printers(r, outlet.ID); err != nil {
+				return p, err
+			}
 		}
 	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
@@ -177,6 +184,8 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 	if err != nil {
 		refusal := o.app.Explain(r, err)
 		p.Refusal, status = refusal.Sentence, refusal.Status
+	} else if p.Printers, err = o.printers(r, p.Open.ID); err != nil { // the new one among them
+		return err
 	}
 	return face.Render(w, r, status, "outlets", p)
 }
@@ -264,6 +273,12 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	case errors.Is(err, central.ErrChanged): // the page shows what stands
 	case form.Has("amount"):
 		p.Typed.Amount = form.Get("amount")
+	case form.Has("terminal"):
+		for i := range p.Printers {
+			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
+				line.Address, line.Auto, line.Fault = form.Get("printer"), form.Get("auto") == "1", true
+			}
+		}
 	default:
 		p.Typed = typed{
 			Was: form.Get("was"), Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),

@@ -74,6 +74,19 @@ type App struct {
 	// Proxies are the addresses of proxies that speak TLS for us: what they
 	// say of a request's client (X-Forwarded-For, X-Forwarded-Proto) is believed.
 	Proxies []netip.Prefix
+	// Printers are the networks in which terminals' printers stand: the server
+	// connects to no address outside of them, whatever an officer typed.
+	Printers []netip.Prefix
+}
+
+// AllowPrinter tells whether a printer may stand at an address: nil or [ErrPrinterNetwork].
+func (a *App) AllowPrinter(at netip.AddrPort) error {
+	for _, network := range a.Printers {
+		if network.Contains(at.Addr().Unmap()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s", ErrPrinterNetwork, at)
 }
 
 // New returns an App with its limits.
