@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"tirage/central"
+	"tirage/game"
 	"tirage/money"
 	"tirage/settle"
 	"tirage/wager"
@@ -53,6 +55,48 @@ func TestPortalPages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The door of a draw game says that its sales are suspended when this node sells
+// nothing, and while draws wait to be opened whose sales should be open; and no longer once they go on.
+func TestHomeSalesSuspended(t *testing.T) {
+	t.Parallel()
+	book, err := game.Book("ile-au-tresor")
+	check(t, err)
+	var skew atomic.Int64
+	s := newShopMore(t, money.Euros(1000), func(o *central.Options) {
+		now := o.Clock.Now
+		o.Clock.Wall = func() time.Time { return now().Add(time.Duration(skew.Load())) }
+	}, book)
+	b := s.browser()
+	door := func(suspended bool, fr, en string) {
+		t.Helper()
+		for lang, words := range map[string][2]string{"fr": {fr, "Ventes suspendues"}, "en": {en, "Sales suspended"}} {
+			p := b.do(http.MethodGet, "/?lang="+lang, "", nil)
+			expect(t, p, http.StatusOK)
+			text := p.text()
+			if strings.Contains(text, words[1]) != suspended || strings.Contains(text, words[0]) == suspended {
+				t.Errorf("in %s, suspended %v: %s", lang, suspended, text)
+			}
+		}
+	}
+	door(false, "Prochain tirage", "Next draw")
+	skew.Store(int64(time.Minute)) // somebody sets the wall clock
+	door(true, "Prochain tirage", "Next draw")
+	check(t, s.sys.ConfirmClock(context.Background(), "clock", s.officer.ID))
+	door(false, "Prochain tirage", "Next draw")
+
+	for status, err := s.sys.Status("ile-au-tresor"); len(status.Upcoming) > 0; status, err = s.sys.Status("ile-au-tresor") {
+		check(t, err)
+		s.pass(status.Upcoming[0].DrawsAt.Sub(s.clock.Now()))
+	}
+	door(false, "Les ventes rouvrent", "Sales open again")
+	status, err := s.sys.Status("ile-au-tresor")
+	check(t, err)
+	s.clock.set(status.NextOpensAt) // and nobody opens them
+	door(true, "Les ventes rouvrent", "Sales open again")
+	s.tick()
+	door(false, "Prochain tirage", "Next draw")
 }
 
 // What is not right in an address or a form is refused in a sentence, with the frame around it.

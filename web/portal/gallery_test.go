@@ -135,6 +135,7 @@ func publicSamples(t testing.TB) []pagetest.Sample {
 				{Code: "ile-au-tresor", Name: island.Name, Look: page.LookIsland, Next: &selling, Top: 2_000_000, Stake: 200, Last: &onIsland},
 				{Code: "amigo", Name: amigo.Name, Look: page.LookColumns, Opens: noon, Has: true, Jackpot: 25_000_000, Stake: 200, Last: &onAmigo},
 				{Code: "autre", Name: game.Text{FR: "Autre"}, Look: page.LookGrid, Has: true},
+				{Code: "arret", Name: game.Text{FR: "Arrêt"}, Look: page.LookGrid, Opens: noon, Stopped: true},
 			}, []instantDoor{newInstantDoor(instants), newInstantDoor(shut)}}
 		}},
 		{Name: "home without a game", Page: "home", Data: func(b page.Base) any { return homePage{shell: framed(b, pathHome, "")} }},

@@ -51,6 +51,7 @@ type drawDoor struct {
 	Look    page.Look
 	Next    *central.DrawView // the next draw that sells; nil: none
 	Opens   time.Time         // when sales open next; zero: not planned
+	Stopped bool              // sales that should be open are not
 	Jackpot money.Amount      // of the next draw, at least; 0: none, or not known yet
 	Has     bool              // a jackpot
 	Top     money.Amount      // the greatest fixed prize of a unit stake
@@ -118,7 +119,10 @@ func (p portal) drawDoor(code game.Code) (drawDoor, error) {
 	for _, tier := range rules.Tables[0].Tiers {
 		d.Top = max(d.Top, tier.Prize)
 	}
-	if len(status.Upcoming) > 0 && !status.Stopped {
+	// A draw whose sales should have opened waits: for a node that looks after draws, or after it was postponed.
+	waits := len(status.Upcoming) == 0 && !status.NextOpensAt.IsZero() && !status.NextOpensAt.After(status.At)
+	d.Stopped = status.Stopped || waits
+	if len(status.Upcoming) > 0 && !d.Stopped {
 		d.Next = &status.Upcoming[0]
 	}
 	if status.JackpotKnown {
