@@ -21,10 +21,12 @@ require (
 	github.com/rickar/cal/v2 v2.1.13 // public holidays of France, for the end of claims
 	github.com/rogpeppe/go-internal v1.16.0 // command lines as scripts, in tests
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // checks the schema of rule books, in tests
+	github.com/srwiley/oksvg v0.0.0-20221011165216-be6e8873101c // reads the drawings, for paper
+	github.com/srwiley/rasterx v0.0.0-20220730225603-2ab79fcdd4ef // outlines of their strokes, for paper
 	github.com/transparency-dev/merkle v0.0.2 // an independent Merkle tree, in tests
 	go.uber.org/goleak v1.3.0 // no goroutine outlives its owner, in tests
 	go.yaml.in/yaml/v3 v3.0.6 // rule books, with line numbers
-	golang.org/x/image v0.48.0 // type and shapes on tickets, for printers
+	golang.org/x/image v0.48.0 // type and shapes on slips and tickets
 	golang.org/x/mod v0.43.0 // signed notes and tlog formats (C2SP)
 	golang.org/x/sync v0.25.0 // errgroup: scheduler and server end together
 	golang.org/x/text v0.44.0 // Accept-Language; names without case and accents
@@ -51,7 +53,8 @@ require (
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/tinylib/msgp v1.6.4 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
-	golang.org/x/crypto v0.57.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect

@@ -11,6 +11,7 @@ import (
 	"tirage/game"
 	"tirage/instant"
 	"tirage/money"
+	"tirage/paper"
 	"tirage/party"
 	"tirage/settle"
 	"tirage/wager"
@@ -73,6 +74,9 @@ var refusals = []struct {
 	{game.ErrShape, http.StatusUnprocessableEntity, "shape"},
 	{game.ErrResult, http.StatusUnprocessableEntity, "result"},
 	{game.ErrBook, http.StatusNotFound, "book"},
+
+	{paper.ErrLayout, http.StatusUnprocessableEntity, "layout"},
+	{paper.ErrStrangeCode, http.StatusUnprocessableEntity, "strange_code"},
 
 	{draw.ErrTransition, http.StatusConflict, "transition"},
 	{draw.ErrUnknown, http.StatusNotFound, "draw"},

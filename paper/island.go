@@ -1,0 +1,149 @@
+package paper
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+
+	"tirage/game"
+)
+
+// artFiles are drawings of the pages (web/page/static/art), for paper.
+//
+//go:embed art
+var artFiles embed.FS
+
+// island is art/map.json: where the places stand on the drawing of the island.
+var island = func() (m struct {
+	ViewBox [4]float64
+	Places  map[string]Point
+}) {
+	b, err := artFiles.ReadFile("art/map.json")
+	assert(err == nil && json.Unmarshal(b, &m) == nil, "the map can be read")
+	return m
+}()
+
+// A drawing is a file of art, and where it stands.
+type drawing struct {
+	name string
+	at   Rect
+}
+
+// drawingOf names the drawing of the element with a key; "" when there is none.
+func drawingOf(key string) string {
+	for _, kind := range []string{"place-", "pirate-"} {
+		if hasDrawing(kind + key) {
+			return kind + key
+		}
+	}
+	return ""
+}
+
+// onMap says whether every element of a matrix is a place of the map.
+func onMap(m *game.Matrix) bool {
+	for _, e := range m.Elements {
+		if _, ok := island.Places[e.Key]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Sizes on the map, in mm: the cell of a place, and the window of the drawing
+// that is stretched over the boards' area, in its own units.
+const (
+	placeWidth, placeHeight     = 17.2, 14.4
+	windowLeft, windowRight     = 89, 1139
+	windowTop, windowBottom     = 34, 726
+	mapTop, mapBottom           = 17, 93.2
+	mapLeft, mapRight           = 4, 108
+	smallMatrix, smallCellsRow  = 12, 3 // the most elements of a matrix beside the map, cells in a row
+	smallCell, smallCellHeading = 17.8, 3.4
+)
+
+// onPaper is where a point of the island's drawing stands.
+func onPaper(p Point) Point {
+	return Point{
+		mapLeft + (p.X-windowLeft)*(mapRight-mapLeft)/(windowRight-windowLeft),
+		mapTop + (p.Y-windowTop)*(mapBottom-mapTop)/(windowBottom-windowTop),
+	}
+}
+
+// layMap lays out one board on the map, and the other matrices at the right.
+func (l *Layout) layMap() error {
+	r := l.Rules
+	l.Boards, l.island = 1, Rect{mapLeft, mapTop, mapRight - mapLeft, mapBottom - mapTop}
+	m := &r.Matrices[0]
+	l.put(Point{14.5, 15.6}, 60, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
+	for i, e := range m.Elements {
+		p := onPaper(island.Places[e.Key])
+		cell := Rect{p.X - placeWidth/2, p.Y - placeHeight/2 + 1, placeWidth, 12.2}
+		if err := l.symbol(Field{Element, 0, 0, i + 1}, e, cell, false); err != nil {
+			return err
+		}
+	}
+	at := choiceArea
+	for i := 1; i < len(r.Matrices); i++ {
+		h, err := l.small(i, at)
+		if err != nil {
+			return err
+		}
+		at.Y, at.H = at.Y+h, at.H-h
+	}
+	// Beside the code.
+	flash := Point{choiceArea.X + 0.6, codeRect.Y}
+	l.texts = append(l.texts,
+		text{Point{flash.X, flash.Y + 3}, numberStyle.size, boldFace, left, "Système"},
+		text{Point{flash.X, flash.Y + 3 + leading(numberStyle.size)}, numberStyle.size, boldFace, left, "Flash"})
+	l.box(QuickPick, 0, 0, 0, Rect{flash.X, flash.Y + 6.6, boxWidth, boxHeight})
+	return l.layChoices(at)
+}
+
+// small lays out a matrix beside the map, and returns how high it is.
+func (l *Layout) small(i int, at Rect) (float64, error) {
+	m := &l.Rules.Matrices[i]
+	rows := (len(m.Elements) + smallCellsRow - 1) / smallCellsRow
+	h := smallCellHeading + float64(rows)*smallCell
+	if len(m.Elements) > smallMatrix || h > at.H {
+		return 0, fmt.Errorf("the %d elements of %q need more than the room beside the map", len(m.Elements), m.Key)
+	}
+	l.put(Point{at.X + 0.6, at.Y + 2.6}, at.W, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
+	w := at.W / smallCellsRow
+	for j, e := range m.Elements {
+		cell := Rect{at.X + float64(j%smallCellsRow)*w, at.Y + smallCellHeading + float64(j/smallCellsRow)*smallCell, w, smallCell}
+		if err := l.symbol(Field{Element, 0, i, j + 1}, e, cell, true); err != nil {
+			return 0, err
+		}
+	}
+	return h, nil
+}
+
+// head writes the line between the upper marks: the game, and how to mark.
+func (l *Layout) head() {
+	at := headArea
+	if name := "logo-" + string(l.Rules.Code); hasDrawing(name) {
+		l.drawings = append(l.drawings, drawing{name, Rect{at.X, at.Y, 46, at.H}})
+	} else {
+		l.put(Point{at.X + 0.5, at.Y + 6}, 46, left, style{displayFace, 17, 6}, l.Rules.Name.FR)
+	}
+	x := at.X + 50
+	l.put(Point{x, at.Y + 3}, 72, left, titleStyle, "Bulletin de jeu")
+	l.put(Point{x, at.Y + 5.8}, 60, left, smallStyle, "Marquez les cases d’une croix, au stylo noir ou bleu.")
+	l.put(Point{x, at.Y + 8}, 60, left, smallStyle, "Une erreur ? Prenez un autre bulletin. Ce bulletin n’est pas un reçu.")
+}
+
+func hasDrawing(name string) bool {
+	_, err := artFiles.ReadFile("art/" + name + ".svg")
+	return err == nil
+}
+
+// foot writes the line between the lower marks: of age, help, and which version of the rules this is.
+func (l *Layout) foot() {
+	at := footArea
+	l.put(Point{at.X, at.Y + 5.4}, 10, left, style{boldFace, 13, 9}, "18+")
+	x := at.X + 11
+	l.put(Point{x, at.Y + 2.6}, 92, left, smallStyle, "Les jeux d’argent et de hasard sont interdits aux mineurs. Jouer comporte des risques :")
+	l.put(Point{x, at.Y + 4.7}, 92, left, smallStyle, "endettement, isolement, dépendance. Pour être aidé, appelez le 09 74 75 13 13 (appel non surtaxé).")
+	l.put(Point{at.X + at.W, at.Y + 2.6}, 24, right, smallStyle, "Règlement "+l.Rules.Version)
+	l.put(Point{at.X + at.W, at.Y + 4.7}, 24, right, smallStyle, fmt.Sprintf("%x", l.Rules.Hash[:4]))
+}
