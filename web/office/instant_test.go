@@ -233,6 +233,32 @@ func TestF14_SecretsOfTwoOfficers(t *testing.T) {
 	}
 }
 
+// Where the demo made both secrets of pools, their pages say so; elsewhere two officers made them, and none does.
+func TestPoolsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	says := map[string]string{"fr": "les deux secrets ont été faits par la démonstration", "en": "both secrets were made by the demo"}
+	for _, demo := range []bool{true, false} {
+		o := newOperatorAs(t, demo)
+		second := o.second().ID
+		o.signOn()
+		o.web()
+		for lang, words := range says {
+			if _, body := o.get(pathPools + "?lang=" + lang); strings.Contains(body, words) {
+				t.Errorf("demo %v, %s: said before there is a secret", demo, lang)
+			}
+		}
+		o.selling(second, 2)
+		for _, path := range []string{pathPools, pathPools + "/1"} {
+			for lang, words := range says {
+				status, body := o.get(path + "?lang=" + lang)
+				if status != http.StatusOK || strings.Contains(body, words) != demo {
+					t.Errorf("%s in %s, demo %v: status %d, said: %v", path, lang, demo, status, strings.Contains(body, words))
+				}
+			}
+		}
+	}
+}
+
 // pools are the states of the pools at 1 €, newest first.
 func (o *operator) pools() string {
 	o.t.Helper()

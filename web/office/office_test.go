@@ -62,6 +62,12 @@ var morning = time.Date(2027, 1, 4, 10, 5, 0, 0, time.UTC)
 
 func newOperator(t testing.TB) *operator {
 	t.Helper()
+	return newOperatorAs(t, true)
+}
+
+// newOperatorAs is an operator of a demo, or not.
+func newOperatorAs(t testing.TB, demo bool) *operator {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
 	if err != nil {
@@ -79,7 +85,7 @@ func newOperator(t testing.TB) *operator {
 	o.cards = sim.NewCardProvider([]byte("key"), "https://carte.example/page", o.time)
 	o.sys, err = central.Open(ctx, central.Options{
 		DB: db, Keys: keys, Clock: central.Clock{Now: o.time, Wall: o.wall}, Control: "none", Logger: logger,
-		Demo: true, Cards: map[string]central.CardProvider{"essai": o.cards},
+		Demo: demo, Cards: map[string]central.CardProvider{"essai": o.cards},
 	})
 	o.must(err)
 	t.Cleanup(o.sys.Close)

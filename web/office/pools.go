@@ -22,6 +22,7 @@ type poolsPage struct {
 	frame
 	Choice  []gameChoice
 	Game    *instantGame // nil: no rule book of one is published
+	Demo    bool         // pools have both secrets, which the demo made
 	Keys    gameKeys
 	Typed   gameForms // what a refused form said
 	Refusal refusal
@@ -75,6 +76,11 @@ type priceView struct {
 
 // Without is how many units of a pool have no prize.
 func (p priceView) Without(units int) int { return units - p.Table.Winners() }
+
+// paired tells whether a pool has both secrets.
+func (p priceView) paired() bool {
+	return slices.ContainsFunc(p.Pools, func(line poolLine) bool { return len(line.Who) == 2 })
+}
 
 // prizeRow is a prize of the table, and how many units with it are left in each open pool.
 type prizeRow struct {
@@ -166,7 +172,7 @@ func (o office) pools(r *http.Request, asked string) (poolsPage, error) {
 		return p, nil
 	}
 	g, err := o.instantGame(r, game.Code(asked))
-	p.Game = &g
+	p.Game, p.Demo = &g, o.app.Sys.Demo() && slices.ContainsFunc(g.Prices, priceView.paired)
 	return p, err
 }
 
@@ -275,6 +281,7 @@ type poolPage struct {
 	Losing         manifestRow
 	Actual, Expect string // payout rates as percentages
 	Secrets        []secretLine
+	Demo           bool // which made both
 }
 
 // manifestRow is a prize of a pool: how many units have it, and how many of them were not sold.
@@ -304,7 +311,7 @@ func (o office) poolPage(w http.ResponseWriter, r *http.Request, _ party.Officer
 }
 
 func (o office) pool(r *http.Request, id instant.PoolID) (poolPage, error) {
-	p := poolPage{frame: o.frame(r, "pools.title", pathPools)}
+	p := poolPage{frame: o.frame(r, "pools.title", pathPools), Demo: o.app.Sys.Demo()}
 	pool, err := o.app.Sys.PoolByID(r.Context(), id)
 	if err != nil {
 		return p, err
