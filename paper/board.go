@@ -194,7 +194,7 @@ func (l *Layout) element(f Field, cell Rect) error {
 		w, h := min(cell.W-boxGap, boxWidth), min(cell.H-labelH-boxGap, boxHeight)
 		r := Rect{cell.X + (cell.W-w)/2, cell.Y + labelH, w, h}
 		l.box(f.Kind, f.Board, f.Matrix, f.N, r)
-		l.put(Point{r.X + w/2, r.Y - 0.5}, cell.W, centre, numberStyle, e.Name.FR)
+		l.put(Point{r.X + w/2, r.Y - 0.65}, cell.W, centre, numberStyle, e.Name.FR)
 		return nil
 	}
 	return l.symbol(f, e, cell, false)
@@ -207,12 +207,15 @@ func (l *Layout) symbol(f Field, e game.Element, cell Rect, above bool) error {
 	mid := cell.X + cell.W/2
 	r := Rect{mid + 0.8, cell.Y + (size-boxHeight)/2, boxWidth, boxHeight}
 	picture := Rect{mid - 0.8 - size, cell.Y, size, size}
-	name := cell.Y + size + 1.9
+	name, lines := cell.Y+size+1.9, 2
 	if above {
 		size = min(cell.W-1.6, 8.6)
 		picture = Rect{mid - size/2, cell.Y, size, size}
 		name = cell.Y + size + 1.9
-		r = Rect{mid - boxWidth/2, cell.Y + size + 4.4, boxWidth, boxHeight}
+		if cell.H < smallCell+smallLine {
+			lines = 1
+		}
+		r = Rect{mid - boxWidth/2, cell.Y + cell.H - boxHeight - 1, boxWidth, boxHeight}
 	}
 	if drawn := drawingOf(e.Key); drawn != "" {
 		l.drawings = append(l.drawings, drawing{drawn, picture})
@@ -220,7 +223,7 @@ func (l *Layout) symbol(f Field, e game.Element, cell Rect, above bool) error {
 		r.X = mid - boxWidth/2
 	}
 	l.box(f.Kind, f.Board, f.Matrix, f.N, r)
-	if !l.putLines(Point{mid, name}, cell.W-0.6, 2, centre, nameStyle, e.Name.FR) {
+	if !l.putLines(Point{mid, name}, cell.W-0.6, lines, centre, nameStyle, e.Name.FR) {
 		return fmt.Errorf("the name %q is too long for its box", e.Name.FR)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (l *Layout) choices(kind FieldKind, title string, labels []string, columns 
 		x, y := at.X+float64(i%columns)*cell, at.Y+choiceHead+float64(i/columns)*choiceRow
 		b := Rect{x + (cell-w)/2, y + labelH, w, choiceRow - labelH - boxGap}
 		l.box(kind, 0, 0, i, b)
-		if !l.put(Point{b.X + w/2, b.Y - 0.5}, cell-0.3, centre, numberStyle, s) {
+		if !l.put(Point{b.X + w/2, b.Y - 0.65}, cell-0.3, centre, numberStyle, s) {
 			return 0, false
 		}
 	}

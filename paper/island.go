@@ -57,8 +57,9 @@ const (
 	windowTop, windowBottom     = 34, 726
 	mapTop, mapBottom           = 17, 93.2
 	mapLeft, mapRight           = 4, 108
-	smallMatrix, smallCellsRow  = 12, 3 // the most elements of a matrix beside the map, cells in a row
-	smallCell, smallCellHeading = 17.8, 3.4
+	smallMatrix, smallCellsRow  = 12, 3     // the most elements of a matrix beside the map, cells in a row
+	smallCell, smallCellHeading = 16.8, 3.4 // of names on one line
+	smallLine                   = 2.0       // a second one
 )
 
 // onPaper is where a point of the island's drawing stands.
@@ -103,14 +104,19 @@ func (l *Layout) layMap() error {
 func (l *Layout) small(i int, at Rect) (float64, error) {
 	m := &l.Rules.Matrices[i]
 	rows := (len(m.Elements) + smallCellsRow - 1) / smallCellsRow
-	h := smallCellHeading + float64(rows)*smallCell
+	w, high := at.W/smallCellsRow, float64(smallCell)
+	for _, e := range m.Elements {
+		if textWidth(nameStyle.face, nameStyle.min, e.Name.FR) > w-0.6 {
+			high = smallCell + smallLine
+		}
+	}
+	h := smallCellHeading + float64(rows)*high
 	if len(m.Elements) > smallMatrix || h > at.H {
 		return 0, fmt.Errorf("the %d elements of %q need more than the room beside the map", len(m.Elements), m.Key)
 	}
 	l.put(Point{at.X + 0.6, at.Y + 2.6}, at.W, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
-	w := at.W / smallCellsRow
 	for j, e := range m.Elements {
-		cell := Rect{at.X + float64(j%smallCellsRow)*w, at.Y + smallCellHeading + float64(j/smallCellsRow)*smallCell, w, smallCell}
+		cell := Rect{at.X + float64(j%smallCellsRow)*w, at.Y + smallCellHeading + float64(j/smallCellsRow)*high, w, high}
 		if err := l.symbol(Field{Element, 0, i, j + 1}, e, cell, true); err != nil {
 			return 0, err
 		}
