@@ -106,7 +106,7 @@ func oddsOf(lang page.Lang, r *game.Rules, today game.Day) gameOdds {
 		}
 		for j, tier := range table.Tiers {
 			p := odds.Tiers[j].Probability
-			t.Tiers = append(t.Tiers, tierOdds{Name: tier.Name, Prize: tier.Prize, Jackpot: tier.Jackpot, Hits: hits(tier), chance: chanceOf(lang, p, r.OneIn(p))})
+			t.Tiers = append(t.Tiers, tierOdds{Name: tier.Name, Prize: tier.Prize, Jackpot: tier.Jackpot, Hits: page.HitsOf(tier), chance: chanceOf(lang, p, r.OneIn(p))})
 		}
 		back := new(big.Rat).Add(odds.Payout, odds.Shared)
 		if r.Jackpot != nil && odds.Jackpot {

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"slices"
-	"strconv"
 
 	"tirage/central"
 	"tirage/game"
@@ -20,7 +19,7 @@ type drawn struct {
 	Outcome    string // key of the sentence on its jackpot; "": none
 	Paid       money.Amount
 	Sets       []game.Text
-	Tiers      []tierLine // nil before the settlement (F19)
+	Tiers      []page.Tier // nil before the settlement (F19)
 }
 
 // scene is the elements of a matrix, those drawn lit.
@@ -39,15 +38,6 @@ type lamp struct {
 	X, Y  int
 	Order int // in which it was drawn, from 1; 0: it was not
 	Short bool
-}
-
-// tierLine is a prize tier with its winners.
-type tierLine struct {
-	Hits    []string // by drawn set
-	Prize   money.Amount
-	Jackpot bool
-	Winners int64
-	Table   string // key of a promotional table; "": the ordinary one
 }
 
 func newDrawn(r *game.Rules, v central.DrawView) (drawn, error) {
@@ -70,7 +60,7 @@ func newDrawn(r *game.Rules, v central.DrawView) (drawn, error) {
 		d.Scenes = append(d.Scenes, s)
 	}
 	if v.Settlement != nil {
-		d.Tiers = tierLines(r, v)
+		d.Tiers = page.TiersOf(r, v)
 		if j := v.Settlement.Jackpot; j != nil {
 			d.Outcome, d.Paid = "jackpot."+j.End.String(), j.Paid
 		}
@@ -106,48 +96,4 @@ func newScene(r *game.Rules, matrix int, m game.Matrix, result game.Result) (sce
 		}
 	}
 	return s, nil
-}
-
-// tierLines lists the ordinary table with its winners, and the promotional
-// tables that were won from. A tier without a winner says what it would have
-// paid, the multiplier of the draw in it.
-func tierLines(r *game.Rules, v central.DrawView) []tierLine {
-	type place struct{ table, tier int }
-	winners, value := map[place]int64{}, map[place]money.Amount{}
-	won := map[int]bool{0: true}
-	for _, share := range v.Settlement.Shares {
-		at := place{share.Table, share.Tier}
-		winners[at] += share.Winners
-		value[at] = share.UnitValue
-		won[share.Table] = true
-	}
-	var list []tierLine
-	for t, table := range r.Tables {
-		if !won[t] {
-			continue
-		}
-		for i, tier := range table.Tiers {
-			at := place{t, i}
-			line := tierLine{Prize: tier.Prize.Times(int64(max(1, v.Times))), Jackpot: tier.Jackpot, Winners: winners[at], Hits: hits(tier)}
-			if paid, ok := value[at]; ok {
-				line.Prize, line.Jackpot = paid, false
-			}
-			if t > 0 {
-				line.Table = table.Key
-			}
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
-// hits is what a tier asks for, by drawn set.
-func hits(t game.Tier) []string {
-	list := make([]string, len(t.Hits))
-	for i, n := range t.Hits {
-		if list[i] = strconv.Itoa(n); n == game.Any {
-			list[i] = "–"
-		}
-	}
-	return list
 }
