@@ -135,7 +135,7 @@ func TestVoucherPage(t *testing.T) {
 	}
 	form.Set("amount", "5000")
 	sold := b.post("/terminal/bon?stake=400&draws=2", form)
-	expect(t, sold, http.StatusOK, "50,00 €", "Point d’enregistrement 214", "04/01/2027 11:30:00", "Retour au guichet")
+	expect(t, sold, http.StatusOK, "50,00 €", "Point d’enregistrement 214", "04/01/2027 11:30:00", "← Guichet")
 	if !strings.Contains(sold.body, `href="/terminal?draws=2&amp;stake=400"`) {
 		t.Error("the way back has lost the slip")
 	}

@@ -87,7 +87,7 @@ func TestGallery(t *testing.T) {
 		return func(b page.Base) any {
 			p := deskPage{
 				Base: b, Outlet: s.outlet, Zone: s.zone, Account: central.Account{Owes: 123450, CreditLimit: 500000, Left: 376550},
-				Rules: d.rules, Key: "key",
+				Rules: d.rules, Key: "key", Menu: new(terminal).menu(pathDesk, d.values()),
 			}
 			said := remarks{slips: map[string]page.Refusal{"k2": page.Describe(b.Lang, wager.ErrCapped)}}
 			if notes != nil {
@@ -136,7 +136,7 @@ func TestGallery(t *testing.T) {
 		{Name: "voucher sold", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Secret: [8]byte{1, 2, 3}, Amount: 5000, SoldAt: at})},
 		{Name: "voucher refused", Page: "voucher", Data: vouchers(s, party.ErrBlocked, nil)},
 		{Name: "no vouchers", Page: "voucher", Data: func(b page.Base) any {
-			return voucherPage{Base: b, Outlet: s.outlet, Zone: s.zone, Action: pathVoucher, Back: pathDesk}
+			return voucherPage{frame: framed(s, b, pathVoucher), Action: pathVoucher}
 		}},
 		{Name: "basket", Page: "desk", Data: desk(full, []slip{full, part}, status, nil)},
 		{Name: "end of session", Page: "desk", Data: desk(full, []slip{full}, open(draws[:1]), nil)},
@@ -165,6 +165,7 @@ func TestGallery(t *testing.T) {
 	for state := draw.Planned; state <= draw.Cancelled; state++ {
 		samples = append(samples, pagetest.Sample{Name: "pending " + state.String(), Page: "desk", Data: answered("pending", settle.Answer{Standing: settle.Pending, Prizes: prize(0, state, ""), Waiting: 1, ClaimUntil: until}, time.Time{}, 0)})
 	}
+	samples = append(samples, pageSamples(t, s)...)
 	samples = append(samples, amigoSamples(t, s, amigo, deskOf, answeredBy)...)
 	for _, book := range plain(t) {
 		d := newDesk([]*game.Rules{book, r}, book)
@@ -177,8 +178,8 @@ func TestGallery(t *testing.T) {
 func vouchers(s seat, refused error, sold *central.Voucher) func(page.Base) any {
 	return func(b page.Base) any {
 		p := voucherPage{
-			Base: b, Outlet: s.outlet, Zone: s.zone, Account: central.Account{Owes: 123450, CreditLimit: 500000, Left: 376550}, Key: "key",
-			Amounts: []money.Amount{1000, 2000, 5000, 10000}, Action: pathVoucher + "?slip=1", Back: pathDesk + "?slip=1", Sold: sold,
+			frame: framed(s, b, pathVoucher), Key: "key",
+			Amounts: []money.Amount{1000, 2000, 5000, 10000}, Action: pathVoucher + "?slip=1", Sold: sold,
 		}
 		if refused != nil {
 			refusal := page.Describe(b.Lang, refused)

@@ -43,6 +43,8 @@ const (
 	pathPay     = "/terminal/paiement"
 	pathCancel  = "/terminal/annulation"
 	pathVoucher = "/terminal/bon"
+	pathResults = "/terminal/resultats"
+	pathHelp    = "/terminal/aide"
 )
 
 // terminal is the face at work.
@@ -65,6 +67,9 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
+	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
+	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
+	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}

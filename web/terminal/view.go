@@ -45,12 +45,12 @@ type deskPage struct {
 	Refusal    *page.Refusal // of the slip being filled in
 	Fault      string        // the field that it is about: "stake", "draws"
 
-	Slips    []line
-	Total    money.Amount
-	State    []field // the basket and draft, for the forms about tickets
-	Vouchers string  // address of the page that sells vouchers, with the same
-	Tickets  []ticket
-	Price    money.Amount // of the tickets just sold
+	Slips   []line
+	Total   money.Amount
+	State   []field // the basket and draft, for the forms about tickets
+	Menu    []link  // the other pages, with the same
+	Tickets []ticket
+	Price   money.Amount // of the tickets just sold
 
 	Check        *check
 	CheckRefusal *page.Refusal
@@ -247,6 +247,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 		}
 	}
 	p.fill(s, d, states, notes)
+	p.Menu = t.menu(pathDesk, d.values())
 	return p, t.addCounter(r, s, &p, notes)
 }
 
@@ -275,7 +276,6 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 		}
 	}
 	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
-	p.Vouchers = withState(pathVoucher, d.values())
 }
 
 // doors lead to the games.

@@ -3,37 +3,28 @@ package terminal
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"tirage/central"
 	"tirage/money"
-	"tirage/party"
 	"tirage/web/page"
 )
 
 // voucherPage sells deposit vouchers, one at a press of a key, and shows the one just sold.
 type voucherPage struct {
-	page.Base
-	Outlet  party.Outlet
-	Zone    *time.Location
-	Account central.Account
+	frame
 	Amounts []money.Amount // none: no vouchers are sold
 	Key     string         // of the next sale
 	Action  string         // this page, with the state of the desk
-	Back    string         // the desk as it was left
 	Sold    *central.Voucher
 	Refusal *page.Refusal
 }
 
 func (t *terminal) newVoucherPage(r *http.Request, s seat) (voucherPage, error) {
-	account, err := t.app.Sys.OutletAccount(s.outlet.ID)
+	f, err := t.frame(r, s, "voucher.title", pathVoucher)
 	if err != nil {
 		return voucherPage{}, err
 	}
-	p := voucherPage{
-		Base: face.Base(r, "voucher.title"), Outlet: s.outlet, Zone: s.zone, Account: account, Key: page.NewKey(),
-		Action: withState(pathVoucher, r.URL.Query()), Back: withState(pathDesk, r.URL.Query()),
-	}
+	p := voucherPage{frame: f, Key: page.NewKey(), Action: withState(pathVoucher, r.URL.Query())}
 	if rules := t.app.Sys.AccountRules(); rules != nil {
 		p.Amounts = rules.VoucherAmounts
 	}

@@ -166,6 +166,7 @@ function keep() {
   history.replaceState(null, "", query ? `/terminal?${query}` : "/terminal");
   const language = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.switch"));
   if (language) language.href = `/terminal?${query ? query + "&" : ""}lang=${language.lang}`;
+  for (const place of document.querySelectorAll(".menu a")) /** @type {HTMLAnchorElement} */ (place).search = query;
   for (const form of document.querySelectorAll("form[data-state]")) carry(/** @type {HTMLFormElement} */ (form), fields);
 }
 
@@ -229,7 +230,7 @@ function press(event) {
   const at = /** @type {HTMLElement} */ (event.target);
   const typing = at.matches("input[type=text], input[type=password]");
   const name = nameOf(event);
-  if (typing && !name.startsWith("Ctrl+") && name !== "Escape" && name !== "F2") return;
+  if (typing && !name.startsWith("Ctrl+") && name !== "Escape" && !/^F[0-9]+$/.test(name)) return;
   if (at.id === "typed" && name === "Enter") return; // its change ticks the boxes
   if (isCharacter(name) && !shortcuts.checked) return;
   if (name === "Enter" && at.closest("button, a, summary, form:not(#sale)")) return;

@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"net/netip"
+	"net/url"
+	"testing"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/web/page"
+	"tirage/web/page/pagetest"
+)
+
+// framed is the frame of a page of the shop.
+func framed(s seat, b page.Base, here string) frame {
+	state := url.Values{"stake": {"200"}}
+	return frame{
+		Base: b, Outlet: s.outlet, Zone: s.zone, Account: central.Account{Owes: 123450, CreditLimit: 500000, Left: 376550},
+		Menu: new(terminal).menu(here, state), Back: withState(pathDesk, state),
+	}
+}
+
+// pageSamples are the pages beside the desk.
+func pageSamples(t *testing.T, s seat) []pagetest.Sample {
+	t.Helper()
+	help := func(printer party.Printer) func(page.Base) any {
+		return func(b page.Base) any {
+			p := newHelpPage(framed(s, b, pathHelp), s.games)
+			p.Printer = printer
+			return p
+		}
+	}
+	samples := []pagetest.Sample{
+		{Name: "help", Page: "help", Data: help(party.Printer{})},
+		{Name: "help, printer", Page: "help", Data: help(party.Printer{Address: netip.MustParseAddrPort("192.168.1.40:9100"), Auto: true})},
+		{Name: "no results", Page: "results", Data: func(b page.Base) any {
+			return resultsPage{frame: framed(s, b, pathResults), Rules: s.games[0]}
+		}},
+	}
+	for _, r := range s.games {
+		samples = append(samples, pagetest.Sample{Name: "results " + string(r.Code), Page: "results", Data: func(b page.Base) any {
+			p := resultsPage{frame: framed(s, b, pathResults), Rules: r, Sets: setNames(r)}
+			for _, g := range s.games {
+				p.Games = append(p.Games, door{Rules: g, Logo: page.LogoOf(g.Code), Here: g == r, Address: pathResults, Next: g != r})
+			}
+			for i, d := range drawsOf(r, 5) {
+				v := central.DrawView{Draw: d, State: draw.Certified, Result: resultOf(r), Times: 1 + i%2}
+				if i != 1 {
+					v.Settlement = &settle.Settlement{Shares: []settle.Share{{Tier: 0, Winners: 2, Units: 4, UnitValue: 100_000_00}, {Tier: 2, Winners: 1200, Units: 2000, UnitValue: 20_00}}}
+				}
+				x := drawnOf(r, v)
+				if p.Latest == nil {
+					p.Latest = &x
+				} else {
+					p.Others = append(p.Others, x)
+				}
+			}
+			return p
+		}})
+	}
+	return samples
+}
+
+// resultOf is a result: of each set the first elements that are not in the sets before it.
+func resultOf(r *game.Rules) game.Result {
+	var result game.Result
+	next := map[int]int{}
+	for _, set := range r.Sets {
+		var list []int
+		for range set.Count {
+			next[set.Matrix]++
+			list = append(list, next[set.Matrix])
+		}
+		result = append(result, list)
+	}
+	return result
+}

@@ -1,0 +1,23 @@
+// The pages beside the desk with script: their keys, and printing. Each does
+// without it what it is for.
+// @ts-check
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (event.altKey || event.isComposing || event.repeat) return;
+  const at = /** @type {HTMLElement} */ (event.target);
+  const name = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  if (name.length === 1) return; // characters are typed on these pages
+  if (name === "Escape" && at.matches("input, select, textarea")) return at.blur();
+  const target = /** @type {HTMLElement | null} */ (document.querySelector(name === "Ctrl+P" ? "[data-print]" : `[data-key="${CSS.escape(name)}"]`));
+  if (!target) return;
+  event.preventDefault();
+  target.click();
+}
+
+document.addEventListener("keydown", press);
+for (const key of document.querySelectorAll("[data-print]")) {
+  /** @type {HTMLElement} */ (key).hidden = false;
+  key.addEventListener("click", () => print());
+}
+/** @type {HTMLElement | null} */ (document.querySelector(".refusal[tabindex]"))?.focus();
