@@ -120,12 +120,13 @@ func (t *turn) payOut(ctx context.Context, p *playerState, command journal.Comma
 	return index, t.tx.AddNote(ctx, store.Note{Record: index, Salt: to.salt[:], Text: string(to.iban)})
 }
 
-// Withdrawals lists withdrawals in a state, oldest first ("": all, newest first), at most limit.
+// Withdrawals lists withdrawals in a state, "asked" or "sent", oldest first ("": all, newest first), at most limit.
 func (s *System) Withdrawals(ctx context.Context, state string, limit int) ([]Withdrawal, error) {
 	return s.withdrawals(ctx, func(tx *store.Snapshot) ([]store.Withdrawal, error) {
 		if state == "" {
 			return tx.RecentWithdrawals(ctx, limit)
 		}
+		assert(state == withdrawalAsked || state == withdrawalSent, "withdrawals that are over are not listed by state")
 		return tx.WithdrawalsIn(ctx, state, limit)
 	})
 }

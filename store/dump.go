@@ -44,6 +44,7 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &depositTable, "record", &rows.Deposits),
 		dump(ctx, r, &withdrawalTable, "record", &rows.Withdrawals),
 		dump(ctx, r, &withdrawalStepTable, "record, t.withdrawal", &rows.WithdrawalSteps),
+		dump(ctx, r, &openWithdrawalTable, "state, t.withdrawal", &rows.OpenWithdrawals),
 		dump(ctx, r, &postingTable, "id", &rows.Postings),
 	)
 	links, linksErr := r.Links(ctx) // players stand as numbers, which have an order of their own

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,9 +54,62 @@ func checkPlayers(ctx context.Context, s *store.Snapshot, check checker) {
 	check("steps of withdrawals", []store.WithdrawalStep{every.WithdrawalSteps[0], every.WithdrawalSteps[3], every.WithdrawalSteps[1], every.WithdrawalSteps[4]})(any1(s.WithdrawalSteps(ctx, []uint64{6, 7, 9})))
 	check("asked", every.Withdrawals[3:])(any1(s.WithdrawalsIn(ctx, "asked", 10)))
 	check("sent", every.Withdrawals[2:3])(any1(s.WithdrawalsIn(ctx, "sent", 10)))
-	check("paid", every.Withdrawals[:1])(any1(s.WithdrawalsIn(ctx, "paid", 10)))
-	check("returned", every.Withdrawals[1:2])(any1(s.WithdrawalsIn(ctx, "returned", 10)))
 	check("newest withdrawals", []store.Withdrawal{every.Withdrawals[3], every.Withdrawals[2]})(any1(s.RecentWithdrawals(ctx, 2)))
+}
+
+// Withdrawals that wait for something are found without those that are over, and each turn leaves them right.
+func TestWithdrawalsIn_OpenOnly(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		check := func(asked, sent []store.Withdrawal) {
+			t.Helper()
+			if err := db.View(t.Context(), func(tx *store.Snapshot) error {
+				for state, want := range map[string][]store.Withdrawal{"asked": asked, "sent": sent} {
+					got, err := tx.WithdrawalsIn(t.Context(), state, 2)
+					if diff := cmp.Diff(want, got); diff != "" || err != nil {
+						t.Errorf("%s: %v %s", state, err, diff)
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		all := make([]store.Withdrawal, 5)
+		for i := range all {
+			all[i] = store.Withdrawal{Record: uint64(i), Player: "p", Amount: 100, At: 1}
+		}
+		step := func(record uint64, state string, withdrawals ...uint64) (steps []store.WithdrawalStep) {
+			for _, w := range withdrawals {
+				steps = append(steps, store.WithdrawalStep{Withdrawal: w, State: state, At: 1, Record: record})
+			}
+			return steps
+		}
+		turn := func(rows store.Rows) {
+			t.Helper()
+			if err := write(db, rows, nil, "record"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turn(store.Rows{Withdrawals: all})
+		check(all[:2], nil)
+		turn(store.Rows{WithdrawalSteps: step(6, "sent", 0, 1, 3)})
+		check([]store.Withdrawal{all[2], all[4]}, all[:2])
+		turn(store.Rows{WithdrawalSteps: append(step(7, "paid", 1), step(7, "returned", 0)...)})
+		check([]store.Withdrawal{all[2], all[4]}, all[3:4])
+		// All in one turn, as several commands of it may do.
+		turn(store.Rows{
+			Withdrawals:     []store.Withdrawal{{Record: 8, Player: "p", Amount: 100, At: 1}},
+			WithdrawalSteps: slices.Concat(step(8, "sent", 8, 2), step(9, "paid", 8)),
+		})
+		check(all[4:], all[2:4])
+		// It is these rows that are looked at, and no others.
+		if _, err := direct(t, dsn).Exec(`DELETE FROM withdrawal_open WHERE withdrawal = 3`); err != nil {
+			t.Fatal(err)
+		}
+		check(all[4:], all[2:3])
+	})
 }
 
 // The newest record of a player is what later turns, and others of the same turn, add to.

@@ -83,12 +83,11 @@ func (r reader) WithdrawalSteps(ctx context.Context, withdrawals []uint64) ([]Wi
 	return selectKeys(ctx, r, &withdrawalStepTable, "withdrawal", withdrawals, " ORDER BY t.withdrawal, t.record")
 }
 
-// WithdrawalsIn gives the withdrawals whose last step is to a state ("asked":
-// there is none), oldest first, at most limit.
+// WithdrawalsIn gives the withdrawals in a state, "asked" or "sent", oldest
+// first, at most limit. Those that were paid or returned are not looked at, however many.
 func (r reader) WithdrawalsIn(ctx context.Context, state string, limit int) ([]Withdrawal, error) {
-	return selectRows(ctx, r, &withdrawalTable, `WHERE $1 = COALESCE(
-		(SELECT s.state FROM withdrawal_step s WHERE s.withdrawal = t.record ORDER BY s.record DESC LIMIT 1), 'asked')
-		ORDER BY t.record LIMIT $2`, state, limit)
+	return selectRows(ctx, r, &withdrawalTable, `WHERE t.record IN (
+		SELECT o.withdrawal FROM withdrawal_open o WHERE o.state = $1 ORDER BY o.withdrawal LIMIT $2) ORDER BY t.record`, state, limit)
 }
 
 // RecentWithdrawals gives the newest withdrawals, newest first, at most limit.

@@ -56,7 +56,8 @@ type Rows struct {
 	Withdrawals     []Withdrawal
 	WithdrawalSteps []WithdrawalStep
 	Postings        []Posting
-	Chain           []Link // derived: the last of a player in the turn holds
+	Chain           []Link           // derived: the last of a player in the turn holds
+	OpenWithdrawals []OpenWithdrawal // derived, by Tx.Write itself: see [OpenWithdrawals]
 }
 
 // Tile is a full hash tile: 256 hashes.
@@ -381,6 +382,12 @@ type WithdrawalStep struct {
 	State      string
 	At         int64 // µs UTC
 	Record     uint64
+}
+
+// OpenWithdrawal is a withdrawal that is neither paid nor returned: in state "asked" or "sent".
+type OpenWithdrawal struct {
+	State      string
+	Withdrawal uint64
 }
 
 // Link is the last record that tells of a player.

@@ -136,6 +136,7 @@ var every = store.Rows{
 		{Withdrawal: 6, State: "paid", At: 1, Record: 9},
 		{Withdrawal: 7, State: "returned", At: 1, Record: 9},
 	},
+	OpenWithdrawals: []store.OpenWithdrawal{{State: "asked", Withdrawal: 9}, {State: "sent", Withdrawal: 8}},
 	// The numbers of the names are in the order of their first use: p2 is before p1.
 	Chain: []store.Link{{Player: "p1", Last: 9}, {Player: "p2", Last: 8}},
 }

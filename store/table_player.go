@@ -90,6 +90,10 @@ var (
 		ints("at", func(r *WithdrawalStep) *int64 { return &r.At }),
 		ints("record", func(r *WithdrawalStep) *uint64 { return &r.Record }),
 	}}
+	openWithdrawalTable = table[OpenWithdrawal]{name: "withdrawal_open", columns: []column[OpenWithdrawal]{
+		texts("state", func(r *OpenWithdrawal) *string { return &r.State }),
+		ints("withdrawal", func(r *OpenWithdrawal) *uint64 { return &r.Withdrawal }),
+	}}
 	chainTable = table[Link]{name: "chain", columns: []column[Link]{
 		names("player", func(r *Link) *string { return &r.Player }),
 		ints("last", func(r *Link) *uint64 { return &r.Last }),

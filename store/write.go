@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -63,6 +64,7 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &depositTable, rows.Deposits)
 	insert(ctx, &w, &withdrawalTable, rows.Withdrawals)
 	insert(ctx, &w, &withdrawalStepTable, rows.WithdrawalSteps)
+	w.openWithdrawals(ctx, rows.Withdrawals, rows.WithdrawalSteps)
 	insert(ctx, &w, &postingTable, rows.Postings)
 	insert(ctx, &w, &chainTable, LastLinks(rows.Chain))
 	insert(ctx, &w, &balanceTable, sorted(changes))
@@ -128,6 +130,60 @@ func (w *writer) flush(ctx context.Context) error {
 		w.err = w.s.sendBatch(ctx, &w.batch)
 	}
 	return w.err
+}
+
+// States of a withdrawal that is open: asked for and without a step, or sent.
+const (
+	withdrawalAsked = "asked"
+	withdrawalSent  = "sent"
+)
+
+// openWithdrawals takes the table of open withdrawals over a turn.
+func (w *writer) openWithdrawals(ctx context.Context, withdrawals []Withdrawal, steps []WithdrawalStep) {
+	asked := make([]OpenWithdrawal, len(withdrawals))
+	for i, row := range withdrawals {
+		asked[i] = OpenWithdrawal{withdrawalAsked, row.Record}
+	}
+	insert(ctx, w, &openWithdrawalTable, asked)
+	var sent []OpenWithdrawal
+	for _, step := range steps {
+		if step.State == withdrawalSent {
+			sent = append(sent, OpenWithdrawal{withdrawalSent, step.Withdrawal})
+			w.exec(ctx, deleteOpenWithdrawal, withdrawalAsked, int64(step.Withdrawal))
+		}
+	}
+	insert(ctx, w, &openWithdrawalTable, sent)
+	for _, step := range steps {
+		if step.State != withdrawalSent {
+			w.exec(ctx, deleteOpenWithdrawal, withdrawalSent, int64(step.Withdrawal))
+		}
+	}
+}
+
+const deleteOpenWithdrawal = `DELETE FROM withdrawal_open WHERE state = $1 AND withdrawal = $2`
+
+// OpenWithdrawals is which of all withdrawals are open after all steps, in the
+// order of state and withdrawal: what the table must hold.
+func OpenWithdrawals(withdrawals []Withdrawal, steps []WithdrawalStep) []OpenWithdrawal {
+	states := make(map[uint64]string, len(withdrawals))
+	for _, row := range withdrawals {
+		states[row.Record] = withdrawalAsked
+	}
+	for _, step := range steps {
+		if step.State == withdrawalSent && states[step.Withdrawal] == withdrawalAsked {
+			states[step.Withdrawal] = withdrawalSent
+		} else {
+			delete(states, step.Withdrawal)
+		}
+	}
+	var open []OpenWithdrawal
+	for record, state := range states {
+		open = append(open, OpenWithdrawal{state, record})
+	}
+	slices.SortFunc(open, func(a, b OpenWithdrawal) int {
+		return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Withdrawal, b.Withdrawal))
+	})
+	return open
 }
 
 // LastLinks keeps the last link of each player, in the order of players.

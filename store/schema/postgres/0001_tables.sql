@@ -406,6 +406,14 @@ CREATE TABLE sealed_secret (
     sealed BYTEA NOT NULL
 );
 
+-- The withdrawals that are neither paid nor returned, so that they are found
+-- whatever there was before. Derived, and changed in the turn that takes a step.
+CREATE TABLE withdrawal_open (
+    state      TEXT COLLATE "C" NOT NULL CHECK (state IN ('asked', 'sent')),
+    withdrawal BIGINT NOT NULL REFERENCES withdrawal (record),
+    PRIMARY KEY (state, withdrawal)
+);
+
 -- The last record that tells of a player: they form a chain, newest first.
 -- Derived, and changed in the turn that appends one.
 CREATE TABLE chain (
