@@ -77,6 +77,16 @@ var refusals = []struct {
 
 	{paper.ErrLayout, http.StatusUnprocessableEntity, "layout"},
 	{paper.ErrStrangeCode, http.StatusUnprocessableEntity, "strange_code"},
+	{paper.ErrImage, http.StatusUnprocessableEntity, "image"},
+	{paper.ErrImageSize, http.StatusRequestEntityTooLarge, "image_size"},
+	{paper.ErrNoCode, http.StatusUnprocessableEntity, "no_code"},
+	{paper.ErrNoSlip, http.StatusUnprocessableEntity, "no_slip"},
+	{paper.ErrHalfSlip, http.StatusUnprocessableEntity, "half_slip"},
+	{paper.ErrSeveralSlips, http.StatusUnprocessableEntity, "several_slips"},
+	{paper.ErrOtherPage, http.StatusUnprocessableEntity, "other_page"},
+	{paper.ErrUnknownSlip, http.StatusUnprocessableEntity, "unknown_slip"},
+	{paper.ErrStakeTwice, http.StatusUnprocessableEntity, "stake_twice"},
+	{paper.ErrDrawsTwice, http.StatusUnprocessableEntity, "draws_twice"},
 
 	{draw.ErrTransition, http.StatusConflict, "transition"},
 	{draw.ErrUnknown, http.StatusNotFound, "draw"},

@@ -1,0 +1,230 @@
+package paper
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg" // also registers the format
+	_ "image/png"
+	"io"
+)
+
+// Bounds of a picture. A phone's camera makes 12 to 50 million pixels, of 2 to 15 megabytes.
+const (
+	ImageBytesMax  = 20 << 20   // of the file
+	ImagePixelsMax = 50_000_000 // as its header says
+	imageMemoryMax = 200 << 20  // of the pixels, once decoded
+	imageSideMax   = 16_384
+	imageSideMin   = 24 // a QR code has 21 modules, and a light edge
+)
+
+// Refusals of a picture.
+var (
+	// ErrImage is a file that is not a JPEG or PNG picture, or a damaged one.
+	ErrImage = errors.New("not a JPEG or PNG picture")
+	// ErrImageSize is a picture of too many bytes or pixels; it is refused before it is decoded.
+	ErrImageSize = errors.New("picture too large")
+)
+
+// Decode reads a picture, JPEG or PNG, as it came: how it is turned is found by
+// the marks of what it shows. It refuses by the file's length and by the size
+// that the header states, before any pixel is decoded.
+func Decode(r io.Reader) (image.Image, error) {
+	b, err := io.ReadAll(io.LimitReader(r, ImageBytesMax+1))
+	if err != nil {
+		return nil, fmt.Errorf("read picture: %w", err)
+	}
+	if len(b) > ImageBytesMax {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrImageSize, ImageBytesMax)
+	}
+	c, format, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrImage, err)
+	}
+	size := int64(c.Width) * int64(c.Height)
+	switch {
+	case c.Width < 1 || c.Height < 1:
+		return nil, fmt.Errorf("%w: %d × %d pixels", ErrImage, c.Width, c.Height)
+	case c.Width > imageSideMax || c.Height > imageSideMax || size > ImagePixelsMax || size*memory(b, c, format) > imageMemoryMax:
+		return nil, fmt.Errorf("%w: %d × %d pixels", ErrImageSize, c.Width, c.Height)
+	}
+	img, err := decodePixels(b, format)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrImage, err)
+	}
+	return img, nil
+}
+
+func decodePixels(b []byte, format string) (image.Image, error) {
+	if format == "jpeg" {
+		return jpeg.Decode(bytes.NewReader(b))
+	}
+	img, _, err := image.Decode(bytes.NewReader(b))
+	return img, err
+}
+
+// memory is how many bytes a pixel takes while it is decoded, at most.
+func memory(b []byte, c image.Config, format string) int64 {
+	switch c.ColorModel {
+	case color.GrayModel:
+		return 1
+	case color.Gray16Model:
+		return 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
+	}
+	switch {
+	case format == "jpeg" && progressive(b):
+		return 12 // all coefficients are kept, of four bytes
+	case format == "jpeg" && c.ColorModel == color.YCbCrModel:
+		return 3
+	}
+	return 4
+}
+
+// progressive tells whether a JPEG is one whose pixels are known only at its end.
+func progressive(b []byte) bool {
+	const start, sos, sof0, sof2 = 0xff, 0xda, 0xc0, 0xc2
+	for i := 2; i+4 <= len(b) && b[i] == start; {
+		switch b[i+1] {
+		case sof2:
+			return true
+		case sof0, sof0 + 1, sos:
+			return false
+		case start: // fills
+			i++
+			continue
+		}
+		i += 2 + int(b[i+2])<<8 + int(b[i+3])
+	}
+	return false
+}
+
+// A plane is one channel of a picture.
+type plane struct {
+	w, h, stride int
+	pix          []uint8
+}
+
+func newPlane(w, h int) plane { return plane{w, h, w, make([]uint8, w*h)} }
+
+func (p plane) row(y int) []uint8 { return p.pix[y*p.stride : y*p.stride+p.w] }
+
+// at returns the value between four pixels; beside the picture, that of its edge.
+func (p plane) at(x, y float64) float64 {
+	x, y = min(max(x-0.5, 0), float64(p.w-1)), min(max(y-0.5, 0), float64(p.h-1))
+	x0, y0 := int(x), int(y)
+	x1, y1 := min(x0+1, p.w-1), min(y0+1, p.h-1)
+	fx, fy := x-float64(x0), y-float64(y0)
+	a, b := p.pix[y0*p.stride:], p.pix[y1*p.stride:]
+	top := float64(a[x0])*(1-fx) + float64(a[x1])*fx
+	return top*(1-fy) + (float64(b[x0])*(1-fx)+float64(b[x1])*fx)*fy
+}
+
+// A snap is an image as it is read: its light, and its colours to show.
+type snap struct {
+	luma plane
+	ycc  *image.YCbCr // or
+	rgba *image.RGBA  // or neither: grey
+}
+
+func newSnap(img image.Image) (snap, error) {
+	b := img.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if w < imageSideMin || h < imageSideMin {
+		return snap{}, fmt.Errorf("%w: %d × %d pixels are too few", ErrImage, w, h)
+	}
+	switch m := img.(type) {
+	case *image.YCbCr:
+		return snap{luma: plane{w, h, m.YStride, m.Y[m.YOffset(b.Min.X, b.Min.Y):]}, ycc: m}, nil
+	case *image.Gray:
+		return snap{luma: plane{w, h, m.Stride, m.Pix[m.PixOffset(b.Min.X, b.Min.Y):]}}, nil
+	}
+	rgba := image.NewRGBA(image.Rect(0, 0, w, h)) // what is transparent is white, as on a page
+	draw.Draw(rgba, rgba.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(rgba, rgba.Rect, img, b.Min, draw.Over)
+	luma := newPlane(w, h)
+	for i := range luma.pix {
+		c := rgba.Pix[4*i : 4*i+3 : 4*i+3]
+		luma.pix[i] = uint8((19595*uint32(c[0]) + 38470*uint32(c[1]) + 7471*uint32(c[2]) + 1<<15) >> 16)
+	}
+	return snap{luma: luma, rgba: rgba}, nil
+}
+
+// colour returns the colour at a place, with the light given.
+func (p snap) colour(x, y float64, light uint8) color.RGBA {
+	ix, iy := min(max(int(x), 0), p.luma.w-1), min(max(int(y), 0), p.luma.h-1)
+	switch {
+	case p.ycc != nil:
+		b := p.ycc.Rect.Min
+		i := p.ycc.COffset(b.X+ix, b.Y+iy)
+		r, g, bl := color.YCbCrToRGB(light, p.ycc.Cb[i], p.ycc.Cr[i])
+		return color.RGBA{r, g, bl, 0xff}
+	case p.rgba != nil:
+		c := p.rgba.RGBAAt(ix, iy)
+		c.A = 0xff
+		return c
+	}
+	return color.RGBA{light, light, light, 0xff}
+}
+
+// reduced returns the plane with k × k pixels made one.
+func (p plane) reduced(k int) plane {
+	if k <= 1 {
+		return p
+	}
+	small := newPlane(p.w/k, p.h/k)
+	sums := make([]uint32, small.w)
+	area := uint32(k * k)
+	for y := range small.h {
+		clear(sums)
+		for dy := range k {
+			row := p.row(y*k + dy)
+			switch k {
+			case 2:
+				for x := range sums {
+					sums[x] += uint32(row[2*x]) + uint32(row[2*x+1])
+				}
+			case 3:
+				for x := range sums {
+					sums[x] += uint32(row[3*x]) + uint32(row[3*x+1]) + uint32(row[3*x+2])
+				}
+			default:
+				for x := range sums {
+					for _, v := range row[x*k : x*k+k] {
+						sums[x] += uint32(v)
+					}
+				}
+			}
+		}
+		out := small.row(y)
+		for x, s := range sums {
+			out[x] = uint8((s + area/2) / area)
+		}
+	}
+	return small
+}
+
+// smoothed returns the plane with each pixel the mean of the 3 × 3 around it,
+// the nearer ones weighing more: noise of a sensor is between pixels, print is not.
+func (p plane) smoothed() plane {
+	out := newPlane(p.w, p.h)
+	line := make([]uint16, p.w)
+	for y := range p.h {
+		above, row, below := p.row(max(y-1, 0)), p.row(y), p.row(min(y+1, p.h-1))
+		for x := range line {
+			line[x] = uint16(above[x]) + 2*uint16(row[x]) + uint16(below[x])
+		}
+		to := out.row(y)
+		last := p.w - 1
+		for x := 1; x < last; x++ {
+			to[x] = uint8((line[x-1] + 2*line[x] + line[x+1] + 8) >> 4)
+		}
+		to[0] = uint8((3*line[0] + line[1] + 8) >> 4)
+		to[last] = uint8((3*line[last] + line[last-1] + 8) >> 4)
+	}
+	return out
+}

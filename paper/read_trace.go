@@ -1,0 +1,140 @@
+package paper
+
+import (
+	"math"
+	"slices"
+)
+
+// A trace is what is drawn in a box.
+type trace struct {
+	clear piece // what is darker than any print of the box can be, up to its outline
+	faint piece // what is darker than paper, away from the outline
+	area  float64
+}
+
+// A piece is the ink of a box above some darkness.
+type piece struct {
+	mass   float64 // mm², as if it were all black: blur spreads it and leaves it the same
+	extent float64 // mm that its largest connected piece reaches
+	tone   float64 // of 255: how dark the darkest quarter of it is
+	fill   float64 // share of the box that it covers
+}
+
+const (
+	// marginClear and marginFaint are left out at each edge of a box, in mm: its
+	// outline's outer half; and its inner half with the blur of a hand-held camera.
+	marginClear = OutlineWidth/2 + 0.15
+	marginFaint = OutlineWidth/2 + 0.35
+	// inkMin is the least darkness that may be ink, of 255: a tenth. A soft
+	// pencil takes a quarter of the light; what is rubbed out leaves a twentieth.
+	inkMin = 26
+	// inkOverTint is how much darker than the printed outline ink is, at least.
+	inkOverTint = 1.5
+	// inkOverNoise is how far above the grain of the paper ink is: so many deviations.
+	inkOverNoise = 5
+)
+
+// traces measures what is in each box.
+func (d darkness) traces(boxes []Box, offsets []offset) []trace {
+	soft := darkness{d.smoothed()}
+	bases, grains, tints := make([]int, len(boxes)), make([]int, len(boxes)), make([]int, len(boxes))
+	for i, b := range boxes {
+		in := soft.window(b.inset(marginFaint), offsets[i])
+		low, mid := soft.percentile(in.x0, in.y0, in.x1, in.y1, 16), soft.percentile(in.x0, in.y0, in.x1, in.y1, 50)
+		bases[i], grains[i] = int(min(mid, inkMin)), int(mid-low)
+		tints[i] = int(offsets[i].weight)
+	}
+	faint := max(inkMin, inkOverNoise*middle(grains))
+	clear := max(faint, int(inkOverTint*float64(middle(tints)))+inkMin/2)
+	all := make([]trace, len(boxes))
+	for i, b := range boxes {
+		all[i] = trace{
+			clear: soft.piece(soft.window(b.inset(marginClear), offsets[i]), bases[i]+clear, bases[i]),
+			faint: soft.piece(soft.window(b.inset(marginFaint), offsets[i]), bases[i]+faint, bases[i]),
+			area:  b.W * b.H,
+		}
+	}
+	return all
+}
+
+func middle(list []int) int {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[len(sorted)/2]
+}
+
+// A window is pixels of the page; x1 and y1 are outside.
+type window struct{ x0, y0, x1, y1 int }
+
+// window is where a rectangle of the page is, moved by an offset.
+func (p plane) window(r Rect, o offset) window {
+	x, y := int(math.Round(r.X*PageScale+o.dx)), int(math.Round(r.Y*PageScale+o.dy))
+	w, h := max(int(r.W*PageScale), 1), max(int(r.H*PageScale), 1)
+	x, y = min(max(x, 0), max(p.w-w, 0)), min(max(y, 0), max(p.h-h, 0))
+	return window{x, y, min(x+w, p.w), min(y+h, p.h)}
+}
+
+// piece measures what in a window is as dark as level.
+func (p plane) piece(in window, level, base int) piece {
+	w, h := in.x1-in.x0, in.y1-in.y0
+	ink := make([]bool, w*h)
+	var s piece
+	var darks []int
+	sum := 0
+	for y := range h {
+		for x, v := range p.pix[(in.y0+y)*p.stride+in.x0:][:w] {
+			if int(v) >= level {
+				ink[y*w+x] = true
+				sum += int(v) - base
+				darks = append(darks, int(v)-base)
+			}
+		}
+	}
+	if len(darks) == 0 {
+		return s
+	}
+	s.mass = float64(sum) / 255 / (PageScale * PageScale)
+	s.fill = float64(len(darks)) / float64(w*h)
+	slices.Sort(darks)
+	s.tone = float64(darks[len(darks)*7/8])
+	for _, b := range (bitmap{w, h, ink}).blobs() {
+		s.extent = max(s.extent, math.Hypot(float64(b.width()-1), float64(b.height()-1))/PageScale)
+	}
+	return s
+}
+
+const (
+	// A mark reaches so many mm, and has so much ink, at least: the stroke of a
+	// soft pencil, 0.4 mm wide, from edge to edge of half a box.
+	markExtent, markMass = 1.7, 0.12
+	// What has less ink is no mark: a fibre of the paper, a speck of dust, print
+	// that blur carried over the edge. Less still, where it reaches farther.
+	speckExtent, speckMass = 0.9, 0.04
+	// One slip is marked with one pen: what is much paler than the other marks
+	// was rubbed out, or came through from the back.
+	toneLeast = 0.45
+)
+
+// judge says what each box holds.
+func judge(traces []trace, marks []Mark) {
+	var tones []int
+	for _, s := range traces {
+		if s.clear.extent >= markExtent && s.clear.mass >= markMass {
+			tones = append(tones, int(s.clear.tone))
+		}
+	}
+	typical := 0.0
+	if len(tones) > 0 {
+		typical = float64(middle(tones))
+	}
+	for i, s := range traces {
+		c, f := s.clear, s.faint
+		switch {
+		case c.extent >= markExtent && c.mass >= markMass && c.tone >= toneLeast*typical:
+			marks[i] = Marked
+		case c.mass < speckMass && f.mass < speckMass && (f.extent < speckExtent || f.mass < speckMass/2):
+			marks[i] = Empty
+		default:
+			marks[i] = Unsure
+		}
+	}
+}
