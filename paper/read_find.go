@@ -99,8 +99,8 @@ func (b blob) centre() Point {
 	return Point{float64(b.sx) / float64(2*b.area), float64(b.sy) / float64(2*b.area)}
 }
 
-// run is dark pixels of one row.
-type run struct{ x0, x1, blob int } // x1 is outside
+// A dash is dark pixels of one row.
+type dash struct{ x0, x1, blob int } // x1 is outside
 
 // blobs finds what touches by edges, row by row.
 func (m bitmap) blobs() []blob {
@@ -113,7 +113,7 @@ func (m bitmap) blobs() []blob {
 		}
 		return i
 	}
-	var before, now []run
+	var before, now []dash
 	for y := range m.h {
 		row := m.dark[y*m.w : (y+1)*m.w]
 		now = now[:0]
@@ -122,7 +122,7 @@ func (m bitmap) blobs() []blob {
 			if !row[x] {
 				continue
 			}
-			r := run{x0: x, blob: -1}
+			r := dash{x0: x, blob: -1}
 			for x < m.w && row[x] {
 				x++
 			}
