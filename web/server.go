@@ -77,7 +77,7 @@ func guard(app *page.App, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer recoverPanic(app, w, r)
 		setHeaders(w.Header())
-		r.Body = http.MaxBytesReader(w, r.Body, page.BodyMax)
+		r.Body = http.MaxBytesReader(w, r.Body, app.BodyMax(r))
 		checked.ServeHTTP(w, r)
 	})
 }
@@ -103,7 +103,7 @@ func recoverPanic(app *page.App, w http.ResponseWriter, r *http.Request) {
 	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(v) // the way of net/http to drop a connection
 	}
-	app.Logger.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
+	app.Logger.Error("panic", "method", r.Method, "path", page.LoggedPath(r), "panic", v, "stack", string(debug.Stack()))
 	app.Fail(w, r, nil, fmt.Errorf("panic: %v", v))
 }
 

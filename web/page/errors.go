@@ -61,6 +61,7 @@ var refusals = []struct {
 	{ErrTooMany, http.StatusTooManyRequests, "too_many_tries"},
 	{ErrSignedOut, http.StatusUnauthorized, "signed_out"},
 	{ErrInsecure, http.StatusForbidden, "insecure"},
+	{ErrBusy, http.StatusServiceUnavailable, "busy"},
 	{ErrCrossOrigin, http.StatusForbidden, "cross_origin"},
 	{ErrPrinterNetwork, http.StatusUnprocessableEntity, "printer_network"},
 

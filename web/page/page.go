@@ -77,6 +77,8 @@ type App struct {
 	// Printers are the networks in which terminals' printers stand: the server
 	// connects to no address outside of them, whatever an officer typed.
 	Printers []netip.Prefix
+
+	pictures pictures
 }
 
 // AllowPrinter tells whether a printer may stand at an address: nil or [ErrPrinterNetwork].
@@ -99,6 +101,7 @@ func New(sys *central.System, logger *slog.Logger) *App {
 		LogReads: NewLimiter(10, 100),
 		Acts:     NewLimiter(1, 60),
 		Messages: NewLimiter(rate.Every(20*time.Minute), 4),
+		pictures: newPictures(),
 	}
 }
 
@@ -173,9 +176,23 @@ func (a *App) Explain(r *http.Request, err error) Refusal {
 	switch {
 	case r.Context().Err() != nil: // the viewer has gone
 	case refusal.Status == http.StatusInternalServerError:
-		a.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "err", err)
+		a.Logger.Error("request failed", "method", r.Method, "path", LoggedPath(r), "err", err)
 	}
 	return refusal
+}
+
+// hidden are the beginnings of addresses that end in a secret.
+var hidden = []string{"/t/"}
+
+// LoggedPath is the address of a request as it may stand in a log: without the
+// code of a ticket, which pays whoever has it (F24).
+func LoggedPath(r *http.Request) string {
+	for _, prefix := range hidden {
+		if strings.HasPrefix(r.URL.Path, prefix) {
+			return prefix + "…"
+		}
+	}
+	return r.URL.Path
 }
 
 // errorPage says why a request was not done.
