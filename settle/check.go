@@ -47,6 +47,10 @@ type DrawFacts struct {
 type Place struct {
 	Zone   *time.Location
 	Centre bool // it is a payment centre (AMI-11.2)
+	// Max is what all prizes and stakes to give back of a ticket may come to,
+	// paid or not, that outlets pay; what is open of one above it, payment
+	// centres pay. 0: no limit.
+	Max money.Amount
 }
 
 // Prize is what a ticket wins in one of its draws, or what is given back for
@@ -237,9 +241,13 @@ func setPayableFrom(r *game.Rules, prizes []Prize, lastAt time.Time) {
 
 // sum fills in what the prizes and stakes given back come to.
 func (a *Answer) sum(at time.Time, place Place) {
+	for _, p := range a.Prizes {
+		a.Total, a.Back = a.Total.Add(p.Amount), a.Back.Add(p.Back)
+	}
+	above := place.Max > 0 && a.Sum() > place.Max
 	for i := range a.Prizes {
 		p := &a.Prizes[i]
-		a.Total, a.Back = a.Total.Add(p.Amount), a.Back.Add(p.Back)
+		p.Centre = p.Centre || above && p.open()
 		switch {
 		case !p.open():
 			if !p.PaidAt.IsZero() {
@@ -271,12 +279,16 @@ func (a *Answer) sum(at time.Time, place Place) {
 	}
 }
 
+// Sum is what all certified prizes and stakes to give back of the ticket come
+// to, paid or not: thresholds of payment are compared with it.
+func (a Answer) Sum() money.Amount { return a.Total.Add(a.Back) }
+
 var (
 	// ErrNothingToPay is a ticket that has won nothing, and of which no stake is given back.
 	ErrNothingToPay = errors.New("nothing to pay")
 	// ErrNotYet is a ticket with nothing payable at this moment; the error is a [NotYetError].
 	ErrNotYet = errors.New("not payable yet")
-	// ErrCentre is a prize that is payable, but at a payment centre only (AMI-11.2).
+	// ErrCentre is a prize that is payable, but at a payment centre only (AMI-11.2, [Place.Max]).
 	ErrCentre = errors.New("payable at a payment centre only")
 	// ErrExpired is a prize whose claims have ended (forclusion, IAT-7).
 	ErrExpired = errors.New("claims have ended")
