@@ -181,6 +181,9 @@ type Snapshot struct {
 	reader
 }
 
+// Snapshot is the database as the turn sees it, to be read within the turn.
+func (tx *Tx) Snapshot() *Snapshot { return &Snapshot{tx.reader} }
+
 // Update takes the turn, runs fn in it and commits; fn's error undoes it and
 // is returned. fn must have no effect outside tx. An error of the commit
 // itself may hide a turn that is durable: the keys of its commands tell.

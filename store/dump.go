@@ -32,6 +32,8 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &partTable, "draw, t.ticket, t.n", &rows.Parts),
 		dump(ctx, r, &cancellationTable, "record", &rows.Cancellations),
 		dump(ctx, r, &paymentTable, "record, t.draw", &rows.Payments),
+		dump(ctx, r, &stopTable, "record", &rows.Stops),
+		dump(ctx, r, &reprintTable, "record", &rows.Reprints),
 		dump(ctx, r, &bookTable, "record", &rows.Books),
 		dump(ctx, r, &poolSecretTable, "record, t.number", &rows.PoolSecrets),
 		dump(ctx, r, &poolTable, "id", &rows.Pools),

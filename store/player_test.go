@@ -527,7 +527,11 @@ func TestAddedOnce(t *testing.T) {
 			{Reference: "r2", Provider: "test", Player: "p2", Amount: 700, At: 10},
 			{Reference: "r4", Provider: "other", Player: "p2", Amount: 700, At: 10},
 		}
+		payee := store.Payee{Hash: hash(5), Salt: make([]byte, 16), Sealed: []byte("whom")}
 		add := func(ctx context.Context, tx *store.Tx) error {
+			if err := tx.AddPayee(ctx, payee); err != nil {
+				return err
+			}
 			for _, s := range secrets {
 				if err := tx.AddSealedSecret(ctx, s); err != nil {
 					return err
@@ -546,6 +550,7 @@ func TestAddedOnce(t *testing.T) {
 		for name, again := range map[string]func(ctx context.Context, tx *store.Tx) error{
 			"secret":       func(ctx context.Context, tx *store.Tx) error { return tx.AddSealedSecret(ctx, secrets[0]) },
 			"note":         func(ctx context.Context, tx *store.Tx) error { return tx.AddNote(ctx, notes[0]) },
+			"payee":        func(ctx context.Context, tx *store.Tx) error { return tx.AddPayee(ctx, payee) },
 			"card payment": func(ctx context.Context, tx *store.Tx) error { return tx.AddCardPayment(ctx, cards[0]) },
 		} {
 			if err := inTurn(t, db, again); !errors.Is(err, store.ErrConflict) {
@@ -564,6 +569,12 @@ func TestAddedOnce(t *testing.T) {
 			}
 			if got, err := s.Notes(ctx, []uint64{4, 3, 99}); err != nil || !cmp.Equal(got, notes) {
 				t.Errorf("notes %v, %v", got, err)
+			}
+			if got, err := s.Payee(ctx, hash(5)); err != nil || !cmp.Equal(got, payee) {
+				t.Errorf("payee %v, %v", got, err)
+			}
+			if _, err := s.Payee(ctx, hash(6)); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("payee of none: %v, want ErrNotFound", err)
 			}
 			if got, err := s.CardPayment(ctx, "r2"); err != nil || !cmp.Equal(got, cards[2]) {
 				t.Errorf("card payment %v, %v", got, err)

@@ -32,6 +32,52 @@ func (r reader) Payments(ctx context.Context, tickets []uint64) ([]Payment, erro
 	return selectKeys(ctx, r, &paymentTable, "ticket", tickets, " ORDER BY t.ticket, t.draw")
 }
 
+// Stops gives the stops of tickets, by ticket and in order: the last of each holds.
+func (r reader) Stops(ctx context.Context, tickets []uint64) ([]Stop, error) {
+	return selectKeys(ctx, r, &stopTable, "ticket", tickets, " ORDER BY t.ticket, t.record")
+}
+
+// Reprints gives the reprints of tickets, by ticket and in order.
+func (r reader) Reprints(ctx context.Context, tickets []uint64) ([]Reprint, error) {
+	return selectKeys(ctx, r, &reprintTable, "ticket", tickets, " ORDER BY t.ticket, t.record")
+}
+
+// TicketsOf gives the tickets of an outlet with numbers from one up to another,
+// which is none of them, the newest first, at most limit.
+func (r reader) TicketsOf(ctx context.Context, outlet string, from, to uint64, limit int) ([]Ticket, error) {
+	return selectRows(ctx, r, &ticketTable, `WHERE t.number >= $1 AND t.number < $2 AND t.outlet = (SELECT id FROM name WHERE name = $3)
+		ORDER BY t.number DESC LIMIT $4`, int64(from), int64(to), outlet, limit)
+}
+
+// RecordAt gives the index of the first record of a time (µs UTC) or later; the
+// journal's size when there is none. Turns are in order of time, so it looks in
+// the middle of what is left, again and again.
+func (r reader) RecordAt(ctx context.Context, at int64) (uint64, error) {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	low, high := uint64(0), head.Size // the turns before low are earlier, those from high on are not
+	for low < high {
+		turns, err := selectRows(ctx, r, &turnTimeTable, `WHERE t.first = (SELECT MAX(first) FROM turn WHERE first <= $1)`, int64(low+(high-low)/2))
+		if err != nil {
+			return 0, err
+		}
+		if len(turns) == 0 {
+			return 0, fmt.Errorf("turn of record %d: %w", low+(high-low)/2, ErrNotFound)
+		}
+		if turn := turns[0]; turn.At < at {
+			low = turn.First + turn.Count
+		} else {
+			high = turn.First
+		}
+	}
+	return low, nil
+}
+
+// turnTimeTable is the turns without their records.
+var turnTimeTable = table[Turn]{name: "turn", columns: turnTable.columns[:3]}
+
 // Parts gives the parts of a draw after one of them, by ticket and n, at most
 // limit: those of cancelled tickets are left out. The parts of a draw begin
 // after ticket 0, n −1.

@@ -43,6 +43,8 @@ type Rows struct {
 	Parts           []Part
 	Cancellations   []Cancellation
 	Payments        []Payment
+	Stops           []Stop
+	Reprints        []Reprint
 	Books           []Book
 	PoolSecrets     []PoolSecret
 	Pools           []Pool
@@ -262,6 +264,21 @@ type Payment struct {
 	Outlet string
 	Amount money.Amount
 	Record uint64
+}
+
+// Stop is a stop of the payment of a ticket, or the end of one; the newest of a ticket holds.
+type Stop struct {
+	Ticket uint64
+	Record uint64
+	At     int64 // µs UTC
+	Lifted bool
+}
+
+// Reprint is a ticket printed once more.
+type Reprint struct {
+	Ticket uint64
+	Record uint64
+	At     int64 // µs UTC
 }
 
 // Posting is a ledger posting; Entry is the journal index of its record, N its

@@ -77,6 +77,8 @@ var every = store.Rows{
 	},
 	Cancellations: []store.Cancellation{{Ticket: 6, At: 8, Record: 7}},
 	Payments:      []store.Payment{{Ticket: 5, Draw: 1, At: 9, Outlet: "a", Amount: 4_000_000, Record: 9}},
+	Stops:         []store.Stop{{Ticket: 5, Record: 7, At: 8}, {Ticket: 6, Record: 8, At: 9}, {Ticket: 5, Record: 9, At: 9, Lifted: true}},
+	Reprints:      []store.Reprint{{Ticket: 6, Record: 6, At: 8}, {Ticket: 6, Record: 8, At: 9}},
 	Postings: []store.Posting{
 		{Entry: 5, Account: "outlet/b", Amount: 800},
 		{Entry: 5, N: 1, Account: "stake/1", Amount: -600},
@@ -198,6 +200,11 @@ func TestRoundTrip(t *testing.T) {
 			check("first turn", turns[:1])(any1(s.Turns(ctx, 9, 1)))
 			check("turns from within", turns)(any1(s.Turns(ctx, 9, 10)))
 			check("second turn", turns[1:])(any1(s.Turns(ctx, 11, 10)))
+			check("stops", []store.Stop{every.Stops[0], every.Stops[2]})(any1(s.Stops(ctx, []uint64{5, 99})))
+			check("reprints", every.Reprints)(any1(s.Reprints(ctx, []uint64{6, 5})))
+			check("tickets of an outlet", every.Tickets[1:])(any1(s.TicketsOf(ctx, "b", 6, 7, 9)))
+			check("the newest ticket", every.Tickets[1:])(any1(s.TicketsOf(ctx, "b", 0, 99, 1)))
+			check("tickets of nobody", 0)(length(s.TicketsOf(ctx, "nobody", 0, 99, 9)))
 			check("no turn", 0)(length(s.Turns(ctx, 12, 10)))
 			check("tile", every.Tiles[1].Hashes)(any1(s.Tile(ctx, 1, 1<<40)))
 			check("commands", map[store.CommandKey]store.Command{
@@ -338,6 +345,8 @@ func TestConflict(t *testing.T) {
 		"part":                              {Parts: every.Parts[:1]},
 		"cancellation":                      {Cancellations: every.Cancellations},
 		"payment":                           {Payments: every.Payments},
+		"stop":                              {Stops: every.Stops[:1]},
+		"reprint":                           {Reprints: every.Reprints[:1]},
 		"posting":                           {Postings: every.Postings[:1]},
 		"tile":                              {Tiles: every.Tiles[:1]},
 		"book":                              {Books: []store.Book{{Record: 10, Hash: hash(20), Sort: "instant", Code: "x", Version: "1"}}},
@@ -401,6 +410,8 @@ func TestChecks(t *testing.T) {
 		"negative payment":        {Payments: []store.Payment{{Ticket: 6, Draw: 1, Outlet: "b", Amount: -1}}},
 		"payment of no ticket":    {Payments: []store.Payment{{Ticket: 99, Draw: 1, Outlet: "b", Amount: 1}}},
 		"cancellation of none":    {Cancellations: []store.Cancellation{{Ticket: 99}}},
+		"stop of no ticket":       {Stops: []store.Stop{{Ticket: 99, Record: 10}}},
+		"reprint of no ticket":    {Reprints: []store.Reprint{{Ticket: 99, Record: 10}}},
 		"posting without account": {Postings: []store.Posting{{Entry: 9, Amount: 1}}},
 		"posting of nothing":      {Postings: []store.Posting{{Entry: 9, Account: "a"}}},
 		"partial tile":            {Tiles: []store.Tile{{Level: 0, N: 5, Hashes: hash(1)}}},

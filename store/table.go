@@ -374,6 +374,17 @@ var (
 		ints("amount", func(r *Payment) *money.Amount { return &r.Amount }),
 		ints("record", func(r *Payment) *uint64 { return &r.Record }),
 	}}
+	stopTable = table[Stop]{name: "stop", columns: []column[Stop]{
+		ints("ticket", func(r *Stop) *uint64 { return &r.Ticket }),
+		ints("record", func(r *Stop) *uint64 { return &r.Record }),
+		ints("at", func(r *Stop) *int64 { return &r.At }),
+		bools("lifted", func(r *Stop) *bool { return &r.Lifted }),
+	}}
+	reprintTable = table[Reprint]{name: "reprint", columns: []column[Reprint]{
+		ints("ticket", func(r *Reprint) *uint64 { return &r.Ticket }),
+		ints("record", func(r *Reprint) *uint64 { return &r.Record }),
+		ints("at", func(r *Reprint) *int64 { return &r.At }),
+	}}
 	postingTable = table[Posting]{name: "posting", columns: []column[Posting]{
 		{name: "id", int: (*Posting).id, scan: func(r *Posting) any { return (*postingID)(r) }},
 		names("account", func(r *Posting) *string { return &r.Account }),

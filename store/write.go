@@ -52,6 +52,8 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &partTable, rows.Parts)
 	insert(ctx, &w, &cancellationTable, rows.Cancellations)
 	insert(ctx, &w, &paymentTable, rows.Payments)
+	insert(ctx, &w, &stopTable, rows.Stops)
+	insert(ctx, &w, &reprintTable, rows.Reprints)
 	insert(ctx, &w, &bookTable, rows.Books)
 	insert(ctx, &w, &poolSecretTable, rows.PoolSecrets)
 	insert(ctx, &w, &poolTable, rows.Pools)

@@ -244,6 +244,22 @@ CREATE TABLE payment (
     PRIMARY KEY (ticket, draw)
 );
 
+-- Stops of payment (opposition); the newest of a ticket holds.
+CREATE TABLE stop (
+    ticket BIGINT NOT NULL REFERENCES ticket (number),
+    record BIGINT NOT NULL CHECK (record >= 0),
+    at     BIGINT NOT NULL,
+    lifted BIGINT NOT NULL CHECK (lifted IN (0, 1)),
+    PRIMARY KEY (ticket, record)
+);
+
+CREATE TABLE reprint (
+    ticket BIGINT NOT NULL REFERENCES ticket (number),
+    record BIGINT NOT NULL CHECK (record >= 0),
+    at     BIGINT NOT NULL,
+    PRIMARY KEY (ticket, record)
+);
+
 -- The ledger. An id is the journal index of the record × 65536 + the place in
 -- its entry: what is written by the thousand a second has one number for a key.
 CREATE TABLE posting (
@@ -497,6 +513,13 @@ CREATE TABLE note (
     text   TEXT COLLATE "C" NOT NULL
 );
 
+-- Who was paid, sealed under the key of the system, by the hash that the record of the payment has.
+CREATE TABLE payee (
+    hash   BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
+    salt   BYTEA NOT NULL CHECK (octet_length(salt) = 16),
+    sealed BYTEA NOT NULL
+);
+
 -- Facts are insert-only, for the owner of the tables too.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -528,6 +551,8 @@ CREATE TRIGGER ticket_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ticket 
 CREATE TRIGGER part_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON part FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER cancellation_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payment_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER stop_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON stop FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reprint_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON reprint FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER posting_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER book_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON book FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER pool_secret_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON pool_secret FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -244,6 +244,22 @@ CREATE TABLE payment (
     PRIMARY KEY (ticket, draw)
 ) STRICT, WITHOUT ROWID;
 
+-- Stops of payment (opposition); the newest of a ticket holds.
+CREATE TABLE stop (
+    ticket INTEGER NOT NULL REFERENCES ticket (number),
+    record INTEGER NOT NULL CHECK (record >= 0),
+    at     INTEGER NOT NULL,
+    lifted INTEGER NOT NULL CHECK (lifted IN (0, 1)),
+    PRIMARY KEY (ticket, record)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reprint (
+    ticket INTEGER NOT NULL REFERENCES ticket (number),
+    record INTEGER NOT NULL CHECK (record >= 0),
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (ticket, record)
+) STRICT, WITHOUT ROWID;
+
 -- The ledger. An id is the journal index of the record × 65536 + the place in
 -- its entry: what is written by the thousand a second has one number for a key.
 CREATE TABLE posting (
@@ -497,6 +513,13 @@ CREATE TABLE note (
     text   TEXT NOT NULL
 ) STRICT;
 
+-- Who was paid, sealed under the key of the system, by the hash that the record of the payment has.
+CREATE TABLE payee (
+    hash   BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+    salt   BLOB NOT NULL CHECK (length(salt) = 16),
+    sealed BLOB NOT NULL
+) STRICT;
+
 -- Facts are insert-only. SQLite deletes silently for INSERT OR REPLACE unless
 -- recursive_triggers is on; the store opens every connection with it.
 CREATE TRIGGER name_no_update BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'name is insert-only'); END;
@@ -547,6 +570,10 @@ CREATE TRIGGER cancellation_no_update BEFORE UPDATE ON cancellation BEGIN SELECT
 CREATE TRIGGER cancellation_no_delete BEFORE DELETE ON cancellation BEGIN SELECT RAISE(ABORT, 'cancellation is insert-only'); END;
 CREATE TRIGGER payment_no_update BEFORE UPDATE ON payment BEGIN SELECT RAISE(ABORT, 'payment is insert-only'); END;
 CREATE TRIGGER payment_no_delete BEFORE DELETE ON payment BEGIN SELECT RAISE(ABORT, 'payment is insert-only'); END;
+CREATE TRIGGER stop_no_update BEFORE UPDATE ON stop BEGIN SELECT RAISE(ABORT, 'stop is insert-only'); END;
+CREATE TRIGGER stop_no_delete BEFORE DELETE ON stop BEGIN SELECT RAISE(ABORT, 'stop is insert-only'); END;
+CREATE TRIGGER reprint_no_update BEFORE UPDATE ON reprint BEGIN SELECT RAISE(ABORT, 'reprint is insert-only'); END;
+CREATE TRIGGER reprint_no_delete BEFORE DELETE ON reprint BEGIN SELECT RAISE(ABORT, 'reprint is insert-only'); END;
 CREATE TRIGGER posting_no_update BEFORE UPDATE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;
 CREATE TRIGGER posting_no_delete BEFORE DELETE ON posting BEGIN SELECT RAISE(ABORT, 'posting is insert-only'); END;
 CREATE TRIGGER book_no_update BEFORE UPDATE ON book BEGIN SELECT RAISE(ABORT, 'book is insert-only'); END;
