@@ -15,7 +15,9 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
+	"tirage/party"
 	"tirage/store"
+	"tirage/wager"
 )
 
 var (
@@ -48,14 +50,16 @@ const (
 	ActExtendClaims                      // let claims of some days end later
 	ActMakeOfficer                       // make someone an officer
 	ActResumeGame                        // launch an instant game that the guard stopped (F12)
+	ActPayTicket                         // pay a ticket that was lost or damaged, at a payment centre
+	ActLiftStop                          // lift the stop of a ticket's payment
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActResumeGame {
+	if a < ActPostpone || a > ActLiftStop {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -69,7 +73,7 @@ func ParseChangeAct(name string) (ChangeAct, error) {
 	return 0, fmt.Errorf("%w: act %.20q", ErrChange, name)
 }
 
-// Change is an act that moves draws or money, or makes an officer. What does not belong to its act is zero.
+// Change is an act that moves draws or money, makes an officer or lifts a stop. What does not belong to its act is zero.
 type Change struct {
 	Act   ChangeAct
 	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none
@@ -81,6 +85,13 @@ type Change struct {
 	From, To, Until game.Day
 
 	Login string // of [ActMakeOfficer]: who signs on with it
+
+	Ticket wager.ID // of [ActPayTicket] and [ActLiftStop]
+	// Of [ActPayTicket]: the payment centre (id of the outlet), and who is paid. He
+	// is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
+	Outlet string
+	Payee  *party.Payee
+	payee  []byte // the hash of him
 
 	Reason string
 }
@@ -112,14 +123,20 @@ func (c Change) check() error {
 		return err
 	}
 	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
-	ofDraws := !ofClaims && !ofOfficer && !ofGame
+	ofPayment, ofTicket := c.Act == ActPayTicket, c.Act == ActPayTicket || c.Act == ActLiftStop
+	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket
 	switch {
-	case c.Act < ActPostpone || c.Act > ActResumeGame:
+	case c.Act < ActPostpone || c.Act > ActLiftStop:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
-	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "":
+	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "",
+		!ofTicket && c.Ticket != 0, !ofPayment && (c.Outlet != "" || c.Payee != nil):
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
+	case ofTicket && c.Ticket == 0:
+		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
+	case ofPayment && c.Payee == nil:
+		return party.ErrPayee
 	case ofOfficer && !loginForm.MatchString(c.Login):
 		return ErrLogin
 	case c.Act != ActPostpone && c.Shift != 0:
@@ -166,11 +183,23 @@ func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 	if err := c.check(); err != nil {
 		return Proposal{}, err
 	}
-	index, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("propose", p.Change), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+	request := any(p.Change)
+	var payee store.Payee
+	if c.Payee != nil {
+		trimmed := c.Payee.Trim()
+		c.Payee, payee = &trimmed, s.payeeRow(trimmed)
+		told := p.Change
+		told.Payee = nil
+		request = []any{told, s.payeeMark(c.Payee)}
+	}
+	index, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("propose", request), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if err := hasRoom(s.ctx, t.tx, by); err != nil {
 			return 0, err
 		}
-		if err := t.possible(s.ctx, c); err != nil {
+		if err := s.possible(t, c); err != nil {
+			return 0, err
+		}
+		if err := s.proposePayee(s.ctx, t, &c, payee); err != nil {
 			return 0, err
 		}
 		return t.append(proposalBody(c, command, by))
@@ -240,7 +269,8 @@ func (t *turn) seen(ids []draw.ID) string {
 //
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
-// [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState].
+// [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState];
+// of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -273,7 +303,7 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 			return 0, err
 		}
 		if approved {
-			if err := t.possible(s.ctx, p.Change); err != nil {
+			if err := s.possible(t, p.Change); err != nil {
 				return 0, err
 			}
 			if err := t.m.instants.ofThisStop(p.Change, d.Proposal); err != nil {
@@ -294,6 +324,11 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		case p.Act == ActResumeGame:
 			_, err = t.append(resumeBody(p.Change, decision, by))
 			return decision, err
+		case p.Act == ActPayTicket:
+			return decision, s.payLost(t, p.Change, decision)
+		case p.Act == ActLiftStop:
+			_, err = t.append(liftBody(p.Ticket, decision, by))
+			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
 	})
@@ -304,15 +339,26 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 }
 
 // possible tells whether a change can be made at the time of the turn.
+func (s *System) possible(t *turn, c Change) error {
+	if c.Act == ActPayTicket {
+		_, _, err := s.lostTicket(t, c)
+		return err
+	}
+	return t.possible(s.ctx, c)
+}
+
+// possible is [System.possible] for all that needs no key of the system.
 func (t *turn) possible(ctx context.Context, c Change) error {
 	switch c.Act {
+	case ActLiftStop:
+		return t.mayLift(ctx, c.Ticket)
 	case ActExtendClaims:
 		return t.canExtend(c)
 	case ActMakeOfficer:
 		return loginFree(ctx, t.tx, c.Login)
 	case ActResumeGame:
 		return t.canResume(c.Game)
-	case ActPostpone, ActClose, ActCancelDraw:
+	case ActPostpone, ActClose, ActCancelDraw, ActPayTicket:
 	}
 	for _, id := range c.Draws {
 		d := t.m.draws[id]
@@ -449,6 +495,7 @@ func proposalBody(c Change, command journal.Command, by journal.Party) *journal.
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
 		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason, Login: c.Login,
+		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Payee: c.payee,
 	}
 	for _, id := range c.Draws {
 		b.Draws = append(b.Draws, uint64(id))
@@ -462,6 +509,7 @@ func changeOf(b *journal.Proposal) Change {
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
 		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason, Login: b.Login,
+		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, payee: b.Payee,
 	}
 	for _, id := range b.Draws {
 		c.Draws = append(c.Draws, draw.ID(id))

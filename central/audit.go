@@ -36,6 +36,7 @@ type auditor struct {
 	reserves  map[game.Code]money.Amount
 	approvals approvals
 	money     moneyFacts
+	tickets   ticketAudit
 }
 
 func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *auditor {
@@ -45,6 +46,7 @@ func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *
 		cancelled: map[uint64]bool{}, reserves: map[game.Code]money.Amount{},
 		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
 		money:     newMoneyFacts(),
+		tickets:   newTicketAudit(),
 	}
 }
 
@@ -56,7 +58,7 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 	if err := a.seeChange(index, rec); err != nil {
 		return err
 	}
-	if err := errors.Join(a.seeInstant(index, rec), a.seePlayer(index, rec)); err != nil {
+	if err := errors.Join(a.seeInstant(index, rec), a.seePlayer(index, rec), a.seeTicket(index, rec)); err != nil {
 		return err
 	}
 	switch b := rec.Body.(type) {

@@ -21,7 +21,7 @@ type approvals struct {
 
 // pending tells that records of an approved change are to come.
 func (p *approvals) pending() bool {
-	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != ""
+	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != "" || p.change.Ticket != 0
 }
 
 // checkDone tells whether all that was approved was done.
@@ -48,6 +48,14 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		return a.lonely(index, b)
 	case *journal.Move, *journal.CancelDraw, *journal.Extension:
 		return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+	case *journal.Payment:
+		if b.Decision != 0 {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
+	case *journal.Stop:
+		if b.Decision != 0 || b.Lifted {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
 	case *journal.Launch:
 		if b.Decision != 0 {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
@@ -102,6 +110,19 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		c := p.change
 		p.change = Change{}
 		return a.compare(index, rec, resumeBody(c, p.decision, p.by))
+	}
+	if p.change.Act == ActLiftStop {
+		c := p.change
+		p.change = Change{}
+		return a.compare(index, rec, liftBody(c.Ticket, p.decision, p.by))
+	}
+	if p.change.Act == ActPayTicket {
+		c := p.change
+		p.change = Change{}
+		if b, ok := rec.Body.(*journal.Payment); !ok || !payTicketOf(c, p.decision, b) {
+			return fmt.Errorf("%w: record %d is not the payment of ticket %d that record %d approved", ErrJournal, index, c.Ticket, p.decision)
+		}
+		return nil
 	}
 	d := a.m.draws[p.change.Draws[0]]
 	p.change.Draws = p.change.Draws[1:]

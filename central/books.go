@@ -65,7 +65,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums)); err != nil {
+		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx)); err != nil {
 			return err
 		}
 		return s.compareMemory(m)
@@ -127,7 +127,11 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, true
 	case *journal.Cancellation:
 		return b.Command, true
-	case *journal.Payment:
+	case *journal.Payment: // one that two officers decided has no command but that of their decision
+		return b.Command, b.Command != journal.Command{}
+	case *journal.Stop: // nor has the end of a stop
+		return b.Command, b.Command != journal.Command{}
+	case *journal.Reprint:
 		return b.Command, true
 	case *journal.Received:
 		return b.Command, true
@@ -226,6 +230,8 @@ func sortRows(rows *store.Rows) {
 	slices.SortFunc(rows.Payments, func(a, b store.Payment) int {
 		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Draw, b.Draw))
 	})
+	slices.SortFunc(rows.Stops, func(a, b store.Stop) int { return cmp.Compare(a.Record, b.Record) })
+	slices.SortFunc(rows.Reprints, func(a, b store.Reprint) int { return cmp.Compare(a.Record, b.Record) })
 	slices.SortFunc(rows.WithdrawalSteps, func(a, b store.WithdrawalStep) int {
 		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Withdrawal, b.Withdrawal))
 	})

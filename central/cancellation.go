@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	// ErrNotYours is a cancellation by another outlet than the one that sold the ticket.
-	ErrNotYours = errors.New("only the outlet that sold a ticket may cancel it")
+	// ErrNotYours is a cancellation or reprint by another outlet than the one that sold the ticket.
+	ErrNotYours = errors.New("only the outlet that sold a ticket may cancel or reprint it")
 	// ErrTooLate is a cancellation after the close of one of the ticket's draws (F16).
 	ErrTooLate = errors.New("the ticket's first draw has closed: it can no longer be cancelled")
 	// ErrCancelled is a ticket that is cancelled already.
@@ -37,7 +37,7 @@ type Cancel struct {
 // and only before any of its draws has closed (F16). The units that it took
 // under the cap are free again (IAT-3).
 //
-// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [ErrStopped], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock
@@ -70,6 +70,8 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 		return ErrNotYours
 	case t.cancelled[uint64(ticket.Number)]:
 		return ErrCancelled
+	case t.stops[uint64(ticket.Number)]:
+		return ErrStopped
 	}
 	if err := t.m.cancellable(ticket.Draws, t.at); err != nil {
 		return err

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"tirage/draw"
+	"tirage/game"
 	"tirage/journal"
 	"tirage/money"
+	"tirage/party"
 	"tirage/settle"
 	"tirage/store"
 	"tirage/wager"
@@ -24,6 +26,8 @@ type Check struct {
 	Ticket      wager.Ticket
 	CancelledAt time.Time     // zero: not cancelled
 	Answer      settle.Answer // zero when the ticket is cancelled: it is in no draw any more
+	Stopped     bool          // its payment is stopped (opposition): nobody pays it
+	Identity    bool          // a payment here now would ask who is paid
 }
 
 // Check is [System.CheckAt] an outlet that is no payment centre. zone is where it would be paid.
@@ -32,7 +36,8 @@ func (s *System) Check(ctx context.Context, number wager.ID, secret [8]byte, zon
 }
 
 // CheckAt tells what a ticket won, in one read-only snapshot that takes no turn
-// (F09, F19): won, lost, or pending, and what of it would be paid at a place.
+// (F09, F19): won, lost, or pending, and what of it would be paid at a place, by
+// the terms of outlets in force: they set the place's Max, whatever it says.
 func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, place settle.Place) (Check, error) {
 	f, err := s.facts(ctx, number, secret)
 	if err != nil {
@@ -40,12 +45,28 @@ func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, p
 	}
 	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
 	if c.CancelledAt.IsZero() {
+		now := s.Now()
 		s.mu.RLock()
-		delay, extensions := s.memory.claims.delays[f.session()], s.memory.extensions
+		delay, extensions, terms := s.memory.claims.delays[f.session()], s.memory.extensions, s.memory.termsOn(game.DayOf(now, paris))
 		s.mu.RUnlock()
-		c.Answer = f.answer(delay, extensions, s.Now(), place)
+		place.Max = paymentMax(terms)
+		c.Answer = f.answer(delay, extensions, now, place)
+		c.Stopped, c.Identity = f.stopped, asksPayee(terms, c.Answer)
 	}
 	return c, nil
+}
+
+// paymentMax is what a ticket may come to that outlets pay; 0: no limit.
+func paymentMax(terms *party.Terms) money.Amount {
+	if terms == nil {
+		return 0
+	}
+	return terms.PaymentMax
+}
+
+// asksPayee tells that a payment of what is payable would ask who is paid.
+func asksPayee(terms *party.Terms, a settle.Answer) bool {
+	return terms != nil && a.Payable > 0 && a.Sum() >= terms.IdentityFrom
 }
 
 // ticketFacts is all that decides what a ticket wins.
@@ -54,24 +75,53 @@ type ticketFacts struct {
 	tables      []int // prize table by draw
 	draws       []settle.DrawFacts
 	cancelledAt time.Time
+	stopped     bool // its payment
 }
 
 // facts reads a ticket and its draws in one snapshot.
 func (s *System) facts(ctx context.Context, number wager.ID, secret [8]byte) (f ticketFacts, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		f, err = s.readFacts(ctx, tx, number, secret)
+		sale, at, err := s.prove(ctx, tx, number, secret)
+		if err != nil {
+			return err
+		}
+		f, err = s.readFacts(ctx, tx, number, sale, at)
 		return err
 	})
 	return f, err
 }
 
-func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager.ID, secret [8]byte) (ticketFacts, error) {
-	ticket, tables, err := s.readTicket(ctx, tx, number)
+// journalReader is the journal, as a turn or a snapshot sees it.
+type journalReader interface {
+	Head(ctx context.Context) (store.Head, error)
+	Record(ctx context.Context, index uint64) ([]byte, int64, error)
+}
+
+// prove reads the record of a ticket for who knows its secret, or returns
+// [ErrNoTicket]. It does the same for a wrong number as for a wrong secret (F24):
+// one look at the size of the journal, one record read, in place of one that is
+// not there another, one secret computed and compared; what is wrong, nothing tells.
+func (s *System) prove(ctx context.Context, tx journalReader, number wager.ID, secret [8]byte) (record []byte, at int64, err error) {
+	head, err := tx.Head(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	record, at, err = tx.Record(ctx, uint64(number)%max(head.Size, 1))
+	if err != nil {
+		return nil, 0, err
+	}
+	known := s.secret(uint64(number), journal.LeafHash(record))
+	if same := subtle.ConstantTimeCompare(known[:], secret[:]) == 1; !same || uint64(number) >= head.Size {
+		return nil, 0, ErrNoTicket
+	}
+	return record, at, nil
+}
+
+// readFacts reads a ticket, whose sale's record the caller has shown that it may see, and its draws.
+func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager.ID, sale []byte, at int64) (ticketFacts, error) {
+	ticket, tables, err := s.readTicket(ctx, tx, number, sale, at)
 	if err != nil {
 		return ticketFacts{}, err
-	}
-	if subtle.ConstantTimeCompare(ticket.Secret[:], secret[:]) != 1 {
-		return ticketFacts{}, ErrNoTicket
 	}
 	f := ticketFacts{ticket: ticket, tables: tables}
 	cancellations, err := tx.Cancellations(ctx, []uint64{uint64(number)})
@@ -81,6 +131,11 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 	if len(cancellations) > 0 {
 		f.cancelledAt = utc(cancellations[0].At)
 	}
+	stops, err := tx.Stops(ctx, []uint64{uint64(number)})
+	if err != nil {
+		return f, err
+	}
+	f.stopped = stoppedAt(stops) != 0
 	payments, err := tx.Payments(ctx, []uint64{uint64(number)})
 	if err != nil {
 		return f, err
@@ -122,15 +177,8 @@ func unitValues(s *settle.Settlement) func(table, tier int) money.Amount {
 	}
 }
 
-// readTicket reads a ticket from its sale's record.
-func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wager.ID) (wager.Ticket, []int, error) {
-	b, at, err := tx.Record(ctx, uint64(number))
-	if errors.Is(err, store.ErrNotFound) {
-		return wager.Ticket{}, nil, ErrNoTicket
-	}
-	if err != nil {
-		return wager.Ticket{}, nil, err
-	}
+// readTicket reads a ticket from its sale's record, or returns [ErrNoTicket] for a record of another kind.
+func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wager.ID, b []byte, at int64) (wager.Ticket, []int, error) {
 	rec, err := journal.Decode(b)
 	if err != nil {
 		return wager.Ticket{}, nil, fmt.Errorf("record %d: %w", number, err)
@@ -184,18 +232,29 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 // ticket reads a ticket; the caller has shown that it may see it.
 func (s *System) ticket(ctx context.Context, number wager.ID) (t wager.Ticket, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		t, _, err = s.readTicket(ctx, tx, number)
+		sale, at, err := tx.Record(ctx, uint64(number))
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrNoTicket
+		}
+		if err != nil {
+			return err
+		}
+		t, _, err = s.readTicket(ctx, tx, number, sale, at)
 		return err
 	})
 	return t, err
 }
 
 // secretTicket reads a ticket for who knows its secret.
-func (s *System) secretTicket(ctx context.Context, number wager.ID, secret [8]byte) (wager.Ticket, error) {
-	t, err := s.ticket(ctx, number)
-	if err == nil && subtle.ConstantTimeCompare(t.Secret[:], secret[:]) != 1 {
-		return wager.Ticket{}, ErrNoTicket
-	}
+func (s *System) secretTicket(ctx context.Context, number wager.ID, secret [8]byte) (t wager.Ticket, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		sale, at, err := s.prove(ctx, tx, number, secret)
+		if err != nil {
+			return err
+		}
+		t, _, err = s.readTicket(ctx, tx, number, sale, at)
+		return err
+	})
 	return t, err
 }
 

@@ -262,7 +262,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.refunded(b)
 	case *journal.Extension:
 		m.extend(b)
-	case *journal.Payment, *journal.Received, *journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
+	case *journal.Payment, *journal.Stop, *journal.Reprint, *journal.Received, *journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
 	case *journal.Unit:
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)

@@ -20,6 +20,7 @@ type Pay struct {
 	Terminal string
 	Ticket   wager.ID
 	Secret   [8]byte
+	Payee    *party.Payee // who is paid, where that is asked; nil: not told
 }
 
 // Paid is a payment made.
@@ -35,9 +36,11 @@ type Paid struct {
 // Pay pays all that is payable at this moment (paiement), prizes and stakes of
 // cancelled draws together; each draw of a ticket is paid once. The claim
 // windows are those of the place of payment (IAT-7), and some prizes are paid
-// at payment centres only (AMI-11.2).
+// at payment centres only (AMI-11.2), as is a ticket that comes to more in all
+// than the terms of outlets say ([party.Terms]). Where these ask who is paid, he
+// is kept sealed, and the record has a salted hash; elsewhere he is not kept.
 //
-// Refusals: [ErrNoTicket], [ErrCancelled], [settle.ErrNothingToPay],
+// Refusals: [ErrNoTicket], [ErrCancelled], [ErrStopped], [ErrIdentity], [party.ErrPayee], [settle.ErrNothingToPay],
 // [settle.ErrNotYet], [settle.ErrCentre], [settle.ErrExpired], [settle.ErrPaid],
 // [party.ErrBlocked], [ErrKey], [ErrKeyReused].
 func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
@@ -49,52 +52,33 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	if err != nil {
 		return Paid{}, err
 	}
-	hash := content("pay", []any{p.Ticket, p.Secret})
+	request := []any{p.Ticket, p.Secret}
+	if p.Payee != nil {
+		trimmed := p.Payee.Trim()
+		p.Payee = &trimmed
+		request = append(request, s.payeeMark(p.Payee))
+	}
+	hash := content("pay", request)
 	var paid Paid
 	var again uint64
 	err = s.do(ctx, &job{key: key, ticket: p.Ticket, decide: func(t *turn) error {
-		paid, again = Paid{Ticket: facts.ticket, At: utc(t.at)}, 0
+		paid, again = Paid{}, 0
 		record, done, err := t.done(key, hash)
 		if err != nil || done {
 			again = record
 			return err
 		}
-		terminal, outlet, err := t.m.terminal(p.Terminal)
-		switch {
-		case err != nil:
-			return err
-		case outlet.Blocked:
-			return party.ErrBlocked
-		case t.cancelled[uint64(p.Ticket)]:
-			return ErrCancelled
-		}
-		due, err := facts.due(t, outlet)
+		body, err := s.decidePay(t, p, facts)
 		if err != nil {
 			return err
 		}
-		body := &journal.Payment{
-			Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(p.Ticket),
-			LastDraw: uint64(facts.ticket.Draws[len(facts.ticket.Draws)-1].ID), Own: outlet.ID == facts.ticket.Outlet,
+		body.Command = commandHash(key)
+		index, err := t.pay(body)
+		if err != nil {
+			return err
 		}
-		for _, d := range due {
-			line := journal.PaymentDraw{Draw: uint64(d.Draw), Amount: d.Amount}
-			if d.Back {
-				body.Back = append(body.Back, line)
-			} else {
-				body.Draws = append(body.Draws, line)
-			}
-		}
+		paid = Paid{Ticket: facts.ticket, At: utc(t.at)}
 		paid.add(body)
-		last := int64(body.LastDraw)
-		covered := t.balance(ledger.Prize(last)).Add(paid.Amount).Sub(paid.Back) <= 0 && t.balance(ledger.Back(last)).Add(paid.Back) <= 0
-		assert(covered, "payment of more than there is to pay")
-		index, err := t.append(body)
-		if err != nil {
-			return err
-		}
-		for _, id := range paid.Draws {
-			t.paid[ticketDraw{uint64(p.Ticket), id}] = true
-		}
 		t.keep(key, hash, index)
 		return nil
 	}})
@@ -107,11 +91,82 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	return paid, nil
 }
 
-// due are the prizes and stakes that are payable at the time of the turn, at the outlet.
-func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
-	zone, err := t.m.zone(outlet)
+// decidePay decides a payment at a terminal, and keeps who is paid where that is asked.
+func (s *System) decidePay(t *turn, p Pay, facts ticketFacts) (*journal.Payment, error) {
+	terminal, outlet, err := t.m.terminal(p.Terminal)
+	switch {
+	case err != nil:
+		return nil, err
+	case outlet.Blocked:
+		return nil, party.ErrBlocked
+	case t.cancelled[uint64(p.Ticket)]:
+		return nil, ErrCancelled
+	case t.stops[uint64(p.Ticket)]:
+		return nil, ErrStopped
+	}
+	answer, err := facts.at(t, outlet)
 	if err != nil {
 		return nil, err
+	}
+	due, err := answer.Due()
+	if err != nil {
+		return nil, err
+	}
+	body := facts.payment(due, outlet)
+	body.Terminal = mustParty(terminal.ID)
+	if !asksPayee(t.terms(), answer) {
+		return body, nil // nobody is recorded who need not be
+	}
+	if p.Payee == nil {
+		return nil, ErrIdentity
+	}
+	if err := t.checkPayee(*p.Payee); err != nil {
+		return nil, err
+	}
+	row := s.payeeRow(*p.Payee)
+	body.Payee = row.Hash
+	return body, t.tx.AddPayee(s.ctx, row)
+}
+
+// payment is the record of a payment of what is due, at an outlet.
+func (f ticketFacts) payment(due []settle.Due, outlet party.Outlet) *journal.Payment {
+	body := &journal.Payment{
+		Outlet: mustParty(outlet.ID), Ticket: uint64(f.ticket.Number), Own: outlet.ID == f.ticket.Outlet,
+		LastDraw: uint64(f.ticket.Draws[len(f.ticket.Draws)-1].ID),
+	}
+	for _, d := range due {
+		line := journal.PaymentDraw{Draw: uint64(d.Draw), Amount: d.Amount}
+		if d.Back {
+			body.Back = append(body.Back, line)
+		} else {
+			body.Draws = append(body.Draws, line)
+		}
+	}
+	return body
+}
+
+// pay appends a payment, which there must be the money for.
+func (t *turn) pay(body *journal.Payment) (uint64, error) {
+	var paid Paid
+	paid.add(body)
+	last := int64(body.LastDraw)
+	covered := t.balance(ledger.Prize(last)).Add(paid.Amount).Sub(paid.Back) <= 0 && t.balance(ledger.Back(last)).Add(paid.Back) <= 0
+	assert(covered, "payment of more than there is to pay")
+	index, err := t.append(body)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range paid.Draws {
+		t.paid[ticketDraw{body.Ticket, id}] = true
+	}
+	return index, nil
+}
+
+// at is the answer for the ticket at the time of the turn, at the outlet.
+func (f ticketFacts) at(t *turn, outlet party.Outlet) (settle.Answer, error) {
+	zone, err := t.m.zone(outlet)
+	if err != nil {
+		return settle.Answer{}, err
 	}
 	draws := slices.Clone(f.draws)
 	for i, d := range draws {
@@ -120,7 +175,8 @@ func (f ticketFacts) due(t *turn, outlet party.Outlet) ([]settle.Due, error) {
 		}
 	}
 	f.draws = draws
-	return f.answer(t.m.claims.delays[f.session()], t.m.extensions, utc(t.at), settle.Place{Zone: zone, Centre: outlet.Centre}).Due()
+	place := settle.Place{Zone: zone, Centre: outlet.Centre, Max: paymentMax(t.terms())}
+	return f.answer(t.m.claims.delays[f.session()], t.m.extensions, utc(t.at), place), nil
 }
 
 // session is that of the ticket, whose draws are all of one.

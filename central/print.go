@@ -2,7 +2,6 @@ package central
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -107,11 +106,12 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	}
 	var known store.Printed
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		if ticket, _, err = s.readTicket(ctx, tx, p.Ticket); err != nil {
+		sale, at, err := s.prove(ctx, tx, p.Ticket, p.Secret)
+		if err != nil {
 			return err
 		}
-		if subtle.ConstantTimeCompare(ticket.Secret[:], p.Secret[:]) != 1 {
-			return ErrNoTicket
+		if ticket, _, err = s.readTicket(ctx, tx, p.Ticket, sale, at); err != nil {
+			return err
 		}
 		if known, err = tx.Printed(ctx, uint64(p.Ticket)); errors.Is(err, store.ErrNotFound) {
 			return nil

@@ -40,6 +40,7 @@ type turn struct {
 	commands  map[store.CommandKey]store.Command
 	cancelled map[uint64]bool
 	paid      map[ticketDraw]bool
+	stops     map[uint64]bool // tickets of which the payment is stopped
 	told      map[string]told // of players, by its records; made when needed
 
 	// Of instant games; made when needed.
@@ -78,6 +79,7 @@ func newTurn(m *memory, before *turn, now int64, commands int) *turn {
 		commands:  map[store.CommandKey]store.Command{},
 		cancelled: map[uint64]bool{},
 		paid:      map[ticketDraw]bool{},
+		stops:     map[uint64]bool{},
 	}
 	if before != nil {
 		t.first, t.at = before.next(), max(now, before.at)
@@ -108,6 +110,11 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 	if len(tickets) == 0 {
 		return nil
 	}
+	return t.prefetchTickets(ctx, tickets)
+}
+
+// prefetchTickets reads what was done with tickets.
+func (t *turn) prefetchTickets(ctx context.Context, tickets []uint64) error {
 	cancellations, err := t.tx.Cancellations(ctx, tickets)
 	if err != nil {
 		return err
@@ -121,6 +128,13 @@ func (t *turn) prefetch(ctx context.Context, jobs []*job) error {
 	}
 	for _, p := range payments {
 		t.paid[ticketDraw{p.Ticket, draw.ID(p.Draw)}] = true
+	}
+	stops, err := t.tx.Stops(ctx, tickets)
+	if err != nil {
+		return err
+	}
+	for _, s := range stops { // in order: the last of a ticket holds
+		t.stops[s.Ticket] = !s.Lifted
 	}
 	return nil
 }
@@ -233,7 +247,7 @@ func commandHash(key store.CommandKey) journal.Command {
 func (t *turn) moved() bool {
 	for _, rec := range t.records {
 		switch rec.Body.(type) {
-		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Unit,
+		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit,
 			*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected:
 		default:
 			return true

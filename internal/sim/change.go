@@ -155,7 +155,7 @@ func (s *simulation) apply(c central.Change) {
 			d.ClosesAt = s.now
 		case central.ActCancelDraw:
 			d.state, d.cancelledAt = draw.Cancelled, s.now
-		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
+		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop:
 		}
 	}
 }

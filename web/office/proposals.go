@@ -305,7 +305,7 @@ func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
 		next = draw.Closed
 		moved, err = v.CloseEarly(now)
 		e.NewCloses = moved.ClosesAt
-	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
+	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop:
 	}
 	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
 		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}

@@ -122,7 +122,7 @@ const minutesMax = int(central.ShiftMax / time.Minute)
 func readDraws(form url.Values) (central.Change, error) {
 	c := central.Change{Reason: reasonOf(form)}
 	var err error
-	if c.Act, err = central.ParseChangeAct(form.Get("act")); err != nil || c.Act == central.ActExtendClaims || c.Act == central.ActMakeOfficer || c.Act == central.ActResumeGame {
+	if c.Act, err = central.ParseChangeAct(form.Get("act")); err != nil || !slices.Contains([]central.ChangeAct{central.ActPostpone, central.ActClose, central.ActCancelDraw}, c.Act) {
 		return c, &fieldError{http.StatusUnprocessableEntity, "act", "proposals.fault.act", nil}
 	}
 	for _, text := range form["draw"] {

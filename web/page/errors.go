@@ -100,6 +100,7 @@ var refusals = []struct {
 	{party.ErrCredit, http.StatusConflict, "credit"},
 	{party.ErrOutlet, http.StatusUnprocessableEntity, "outlet"},
 	{party.ErrPrinter, http.StatusUnprocessableEntity, "printer"},
+	{party.ErrPayee, http.StatusUnprocessableEntity, "payee"},
 
 	{wager.ErrGame, http.StatusUnprocessableEntity, "slip_game"},
 	{wager.ErrStakeNotMarked, http.StatusUnprocessableEntity, "stake_not_marked"},
@@ -139,6 +140,10 @@ var refusals = []struct {
 	{central.ErrDrawCancelled, http.StatusConflict, "draw_cancelled"},
 	{central.ErrCancelled, http.StatusConflict, "cancelled"},
 	{central.ErrPrinted, http.StatusConflict, "printed"},
+	{central.ErrStopped, http.StatusConflict, "stopped"},
+	{central.ErrNotStopped, http.StatusConflict, "not_stopped"},
+	{central.ErrIdentity, http.StatusConflict, "identity"},
+	{central.ErrNoPayee, http.StatusNotFound, "no_payee"},
 	{central.ErrNotDue, http.StatusConflict, "not_due"},
 	{central.ErrNotPublic, http.StatusForbidden, "not_public"},
 	{central.ErrKeyReused, http.StatusConflict, "key_reused"},

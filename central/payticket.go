@@ -1,0 +1,83 @@
+package central
+
+import (
+	"context"
+	"fmt"
+
+	"tirage/journal"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// lostTicket tells what two officers pay on a ticket that was lost or damaged
+// ([ActPayTicket]), at the time of the turn: all that is payable at the payment
+// centre, without the ticket's secret and whether its payment is stopped or not.
+func (s *System) lostTicket(t *turn, c Change) (ticketFacts, []settle.Due, error) {
+	outlet, ok := t.m.outlets[c.Outlet]
+	switch {
+	case !ok:
+		return ticketFacts{}, nil, fmt.Errorf("%w: %.20q", party.ErrUnknownOutlet, c.Outlet)
+	case !outlet.Centre:
+		return ticketFacts{}, nil, fmt.Errorf("%w: outlet %d", settle.ErrCentre, outlet.Number)
+	case outlet.Blocked:
+		return ticketFacts{}, nil, party.ErrBlocked
+	}
+	if err := t.lookUp(s.ctx, c.Ticket); err != nil {
+		return ticketFacts{}, nil, err
+	}
+	if t.cancelled[uint64(c.Ticket)] {
+		return ticketFacts{}, nil, ErrCancelled
+	}
+	facts, err := s.officerFacts(s.ctx, t.tx.Snapshot(), c.Ticket)
+	if err != nil {
+		return facts, nil, err
+	}
+	answer, err := facts.at(t, outlet)
+	if err != nil {
+		return facts, nil, err
+	}
+	due, err := answer.Due()
+	return facts, due, err
+}
+
+// payLost appends the payment of a lost ticket that a decision approved.
+func (s *System) payLost(t *turn, c Change, decision uint64) error {
+	facts, due, err := s.lostTicket(t, c)
+	if err != nil {
+		return err
+	}
+	body := facts.payment(due, t.m.outlets[c.Outlet])
+	body.Payee, body.Decision = c.payee, decision
+	_, err = t.pay(body)
+	return err
+}
+
+// proposePayee keeps who is to be paid, beside the proposal that has the hash of him.
+func (s *System) proposePayee(ctx context.Context, t *turn, c *Change, row store.Payee) error {
+	if c.Act != ActPayTicket {
+		return nil
+	}
+	if err := t.checkPayee(*c.Payee); err != nil {
+		return err
+	}
+	c.payee = row.Hash
+	return t.tx.AddPayee(ctx, row)
+}
+
+// officerFacts are the facts of a ticket that an officer names, who needs no secret.
+func (s *System) officerFacts(ctx context.Context, tx *store.Snapshot, number wager.ID) (ticketFacts, error) {
+	sale, at, err := tx.Record(ctx, uint64(number))
+	if err != nil {
+		return ticketFacts{}, err
+	}
+	return s.readFacts(ctx, tx, number, sale, at)
+}
+
+// payTicketOf tells whether a payment is the one that was approved: what it pays
+// follows from the draws, not from the proposal.
+func payTicketOf(c Change, decision uint64, b *journal.Payment) bool {
+	return b.Command == (journal.Command{}) && b.Terminal == (journal.Party{}) && b.Decision == decision && wager.ID(b.Ticket) == c.Ticket &&
+		b.Outlet.String() == c.Outlet && string(b.Payee) == string(c.payee)
+}

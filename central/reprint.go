@@ -1,0 +1,87 @@
+package central
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tirage/journal"
+	"tirage/party"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// Reprint is a ticket to be printed once more, asked for by a terminal.
+type Reprint struct {
+	Key      string
+	Terminal string
+	Ticket   wager.ID
+	Secret   [8]byte
+}
+
+// Reprint lets a ticket be printed once more, marked as such, only at the outlet
+// that sold it: it is no second ticket, and each print is journalled. It returns
+// the ticket and which copy it is, from 1.
+//
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped],
+// [party.ErrBlocked], [ErrKey], [ErrKeyReused].
+func (s *System) Reprint(ctx context.Context, r Reprint) (wager.Ticket, int, error) {
+	key, err := terminalKey(r.Terminal, r.Key)
+	if err != nil {
+		return wager.Ticket{}, 0, err
+	}
+	ticket, err := s.secretTicket(ctx, r.Ticket, r.Secret)
+	if err != nil {
+		return wager.Ticket{}, 0, err
+	}
+	hash := content("reprint", []any{r.Ticket, r.Secret})
+	var record uint64
+	err = s.do(ctx, &job{key: key, ticket: r.Ticket, decide: func(t *turn) (err error) {
+		var done bool
+		if record, done, err = t.done(key, hash); err != nil || done {
+			return err
+		}
+		terminal, outlet, err := t.m.terminal(r.Terminal)
+		switch {
+		case err != nil:
+			return err
+		case outlet.Blocked:
+			return party.ErrBlocked
+		case outlet.ID != ticket.Outlet:
+			return ErrNotYours
+		case t.cancelled[uint64(r.Ticket)]:
+			return ErrCancelled
+		case t.stops[uint64(r.Ticket)]:
+			return ErrStopped
+		}
+		record, err = t.append(&journal.Reprint{
+			Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(r.Ticket),
+		})
+		if err == nil {
+			t.keep(key, hash, record)
+		}
+		return err
+	}})
+	if err != nil { // the turn may still be at it, so record is not read
+		return wager.Ticket{}, 0, err
+	}
+	copies, err := s.copyOf(ctx, r.Ticket, record)
+	return ticket, copies, err
+}
+
+// copyOf tells which copy of a ticket a record printed, from 1.
+func (s *System) copyOf(ctx context.Context, number wager.ID, record uint64) (n int, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		reprints, err := tx.Reprints(ctx, []uint64{uint64(number)})
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(reprints, func(r store.Reprint) bool { return r.Record == record })
+		if i < 0 {
+			return fmt.Errorf("%w: record %d printed no copy of ticket %d", ErrJournal, record, number)
+		}
+		n = i + 1
+		return nil
+	})
+	return n, err
+}
