@@ -83,10 +83,8 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		rows.Steps = append(rows.Steps, stepRow(draw.ID(b.Draw), draw.Certified, rec.At, index))
 	case *journal.Payment:
 		in.entry = implyPayment(rows, index, rec.At, b)
-	case *journal.Stop:
-		implyStop(rows, index, rec.At, b)
-	case *journal.Reprint:
-		rows.Reprints = append(rows.Reprints, store.Reprint{Ticket: b.Ticket, Record: index, At: rec.At})
+	case *journal.Stop, *journal.Reprint:
+		implyTicket(rows, index, rec)
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
 	case *journal.Book:

@@ -267,14 +267,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)
 	case *journal.Book:
-		switch b.Sort {
-		case accountsSort:
-			m.foldPlayer(index, rec)
-		case termsSort:
-			m.foldTerms(b)
-		default:
-			m.foldInstant(index, rec)
-		}
+		m.foldBook(index, rec, b)
 	case *journal.Secrets, *journal.Pool, *journal.OpenPool, *journal.ClosePool, *journal.Launch, *journal.Suspend:
 		m.foldInstant(index, rec)
 	default:
@@ -287,6 +280,18 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	}
 	m.claimed(rec.Body)
 	m.size, m.at = index+1, rec.At
+}
+
+// foldBook is fold for a book that is not of a draw game.
+func (m *memory) foldBook(index uint64, rec journal.Record, b *journal.Book) {
+	switch b.Sort {
+	case accountsSort:
+		m.foldPlayer(index, rec)
+	case termsSort:
+		m.foldTerms(b)
+	default:
+		m.foldInstant(index, rec)
+	}
 }
 
 // foldParty is fold for those who act.

@@ -95,9 +95,14 @@ func liftBody(ticket wager.ID, decision uint64, by journal.Party) *journal.Stop 
 	return &journal.Stop{By: by, Ticket: uint64(ticket), Lifted: true, Decision: decision}
 }
 
-// implyStop is what a stop, or the end of one, implies.
-func implyStop(rows *store.Rows, index uint64, at int64, b *journal.Stop) {
-	rows.Stops = append(rows.Stops, store.Stop{Ticket: b.Ticket, Record: index, At: at, Lifted: b.Lifted})
+// implyTicket is what a record of a ticket after its sale implies, but for its payment.
+func implyTicket(rows *store.Rows, index uint64, rec journal.Record) {
+	switch b := rec.Body.(type) {
+	case *journal.Stop:
+		rows.Stops = append(rows.Stops, store.Stop{Ticket: b.Ticket, Record: index, At: rec.At, Lifted: b.Lifted})
+	case *journal.Reprint:
+		rows.Reprints = append(rows.Reprints, store.Reprint{Ticket: b.Ticket, Record: index, At: rec.At})
+	}
 }
 
 // stoppedAt is since when a ticket is stopped, by its stops in order; 0: it is not.
