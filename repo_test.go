@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"instant", "wager"},
 	{"settle"},
 	{"paper", "store"},
+	{"internal/photo"},
 	{"central"},
 	{"internal/dbtest"},
 	{"internal/sim"},

@@ -1,0 +1,167 @@
+package photo
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"sync"
+
+	goqr "github.com/piglig/go-qr"
+
+	"tirage/game"
+	"tirage/paper"
+)
+
+// A sheet is a paper before it is photographed, and its size in mm.
+type sheet struct {
+	img  *image.RGBA
+	w, h float64
+}
+
+// prints are slips as printed, by rule book and dots an inch; photos copy them.
+var prints sync.Map
+
+type printKey struct {
+	hash game.Hash
+	dpi  int
+}
+
+// dpi is the resolution that a paper w mm wide is printed in for the photo: about its own.
+func (c *camera) dpi(w float64) int {
+	dpi := c.fill * float64(max(c.w, c.h)) / w * 25.4
+	for _, step := range []int{150, 200, 250, 300, 400} {
+		if dpi <= float64(step)*1.1 {
+			return step
+		}
+	}
+	return 500
+}
+
+// slip is a slip with its marks, and with another code if one is given.
+func (c *camera) slip(l *paper.Layout, marks []paper.Mark, code string) sheet {
+	key := printKey{l.Rules.Hash, c.dpi(l.Width)}
+	printed, _ := prints.LoadOrStore(key, sync.OnceValue(func() *image.RGBA { return l.Image(float64(key.dpi)) }))
+	from := printed.(func() *image.RGBA)()
+	img := image.NewRGBA(from.Bounds())
+	copy(img.Pix, from.Pix)
+	dpmm := float64(key.dpi) / 25.4
+	if code != "" {
+		drawCode(img, l.QR, dpmm, code)
+	}
+	p := c.pen(img, dpmm)
+	for i, m := range marks {
+		switch m {
+		case paper.Marked:
+			c.mark(p, l.Boxes[i].Rect, 1)
+		case paper.Unsure:
+			c.mark(p, l.Boxes[i].Rect, c.between(0.2, 0.35))
+		case paper.Empty:
+		}
+	}
+	c.mishaps(p, l, marks)
+	return c.finish(sheet{img, l.Width, l.Height}, dpmm)
+}
+
+// finish gives the paper its colour, and the blur of a lens that is not quite
+// in focus and a hand that is not quite still.
+func (c *camera) finish(s sheet, dpmm float64) sheet {
+	c.stock(s.img)
+	blur(s.img, (0.02+c.upTo(0.09))*dpmm, (0.02+c.upTo(0.09))*dpmm)
+	return s
+}
+
+// drawCode draws another QR code in the place of a slip's.
+func drawCode(img *image.RGBA, at paper.Rect, dpmm float64, s string) {
+	code, err := goqr.EncodeText(s, goqr.Medium)
+	if err != nil {
+		panic("photo: " + err.Error())
+	}
+	n := code.Size()
+	x0, y0, size := int(at.X*dpmm), int(at.Y*dpmm), int(at.W*dpmm)
+	for y := range size + 1 {
+		for x := range size + 1 {
+			c := paperWhite
+			if code.Module(min(n-1, x*n/size), min(n-1, y*n/size)) {
+				c = color.RGBA{0, 0, 0, 255}
+			}
+			img.SetRGBA(x0+x, y0+y, c)
+		}
+	}
+}
+
+// page is a printed page with lines of words, a table and round logos, that is no slip.
+func (c *camera) page() sheet {
+	s := sheet{nil, 148, 105}
+	if c.chance(0.5) {
+		s.w, s.h = 105, 148
+	}
+	dpmm := float64(c.dpi(max(s.w, s.h))) / 25.4
+	s.img = image.NewRGBA(image.Rect(0, 0, int(s.w*dpmm), int(s.h*dpmm)))
+	draw.Draw(s.img, s.img.Bounds(), image.NewUniform(paperWhite), image.Point{}, draw.Src)
+	fill := func(x, y, w, h float64) {
+		at := image.Rect(int(x*dpmm), int(y*dpmm), int((x+w)*dpmm), int((y+h)*dpmm))
+		draw.Draw(s.img, at.Intersect(s.img.Bounds()), image.NewUniform(color.RGBA{30, 30, 34, 255}), image.Point{}, draw.Src)
+	}
+	for y := 12.0; y < s.h-12; y += 4.5 {
+		for x := 10.0; x < s.w-14; {
+			w := c.between(2, 9)
+			for at := x; at < x+w; at += 1.1 { // letters
+				fill(at, y-c.between(0.9, 1.9), 0.25, c.between(1, 2))
+				fill(at, y, c.between(0.3, 0.9), 0.25)
+			}
+			x += w + 1.6
+		}
+	}
+	p := pen{s.img, dpmm, [3]float64{0.1, 0.1, 0.1}, 1}
+	for range c.rand.IntN(6) {
+		p.dab(c.between(5, s.w-5), c.between(5, s.h-5), c.between(3, 8), 1)
+	}
+	return c.finish(s, dpmm)
+}
+
+// blur blurs by so many dots each way.
+func blur(img *image.RGBA, sigmaX, sigmaY float64) {
+	b := img.Bounds()
+	line := make([]float32, 2*max(b.Dx(), b.Dy())+64)
+	for y := range b.Dy() {
+		blurLine(img.Pix[y*img.Stride:], 4, b.Dx(), sigmaX, line)
+	}
+	for x := range b.Dx() {
+		blurLine(img.Pix[4*x:], img.Stride, b.Dy(), sigmaY, line)
+	}
+}
+
+// blurLine blurs n pixels that are step bytes apart, by a bell of width sigma.
+func blurLine(pix []uint8, step, n int, sigma float64, line []float32) {
+	if sigma < 0.25 {
+		return
+	}
+	radius := int(math.Ceil(2 * sigma))
+	weights := make([]float32, radius+1)
+	var sum float32
+	for i := range weights {
+		weights[i] = float32(math.Exp(-float64(i*i) / (2 * sigma * sigma)))
+		sum += weights[i]
+		if i > 0 {
+			sum += weights[i]
+		}
+	}
+	padded := line[:n+2*radius]
+	for k := range 3 {
+		for i := range n {
+			padded[radius+i] = float32(pix[i*step+k]) / sum
+		}
+		for i := range radius {
+			padded[i], padded[radius+n+i] = padded[radius], padded[radius+n-1]
+		}
+		for i := range n {
+			around := padded[i : i+2*radius+1]
+			v := around[radius] * weights[0]
+			for r := 1; r <= radius; r++ {
+				v += (around[radius-r] + around[radius+r]) * weights[r]
+			}
+			pix[i*step+k] = uint8(v + 0.5) // a mean of bytes is one
+		}
+	}
+}
