@@ -80,8 +80,17 @@ type readySlip struct {
 	Until time.Time   // outlets take it so long
 }
 
-// slipFor is how long a slip prepared here holds.
+// slipFor is how long a slip prepared here holds while no terms of outlets say it.
 const slipFor = 72 * time.Hour
+
+// slipUntil is until when a slip prepared now holds.
+func (p portal) slipUntil() time.Time {
+	hold := slipFor
+	if terms := p.app.Sys.Terms(); terms != nil {
+		hold = terms.SlipFor
+	}
+	return p.app.Sys.Now().Add(hold)
+}
 
 const (
 	boardsMax = 20 // read of an address; the rules refuse most
@@ -236,7 +245,7 @@ func (p portal) ready(d *draft) (*readySlip, error) {
 	if err != nil {
 		return nil, err
 	}
-	until := p.app.Sys.Now().Add(slipFor)
+	until := p.slipUntil()
 	code, err := qrSVG(p.app.Sys.SignSlip(w, until))
 	if err != nil {
 		return nil, err

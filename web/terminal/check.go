@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"net/http"
-	"time"
 
 	"tirage/central"
 	"tirage/wager"
@@ -10,21 +9,10 @@ import (
 )
 
 // check looks a ticket up by its code (contrôle du reçu).
-func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat) error {
-	if err := page.ReadForm(r); err != nil {
-		return err
-	}
-	d, err := readDesk(r.PostForm, s.games)
-	if err != nil {
-		return err
-	}
-	code := r.PostForm.Get("code")
+func (t *terminal) check(w http.ResponseWriter, r *http.Request, s seat, d desk, code string) error {
 	number, secret, answer, err := t.lookUp(r, s, code)
 	if err != nil {
-		refusal := t.app.Explain(r, err)
-		kept := t.counters.get(s.terminal.ID)
-		kept.checked, kept.paid, kept.again, kept.undone = nil, 0, time.Time{}, nil
-		return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
+		return t.refuseScan(w, r, s, d, code, err)
 	}
 	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{checked: &checked{number, secret}}, answer: &answer})
 }
@@ -108,6 +96,7 @@ type remarks struct {
 	slips map[string]page.Refusal // by key
 	check *page.Refusal
 	code  string // as typed
+	read  string // what the slip on the desk was read from: "phone", "paper", those with ".flash", "again"; "": by hand
 
 	answer  *central.Check // of the ticket under check, if this request has asked for it
 	counter *counter       // what lies on the counter from now on; nil: what lay there

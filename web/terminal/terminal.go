@@ -62,7 +62,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathSignOff, face, t.signOff)
 	app.Handle(mux, "GET "+pathDesk, face, t.signedOn(t.deskPage))
 	app.Handle(mux, "POST "+pathSale, face, t.signedOn(t.sale))
-	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.check))
+	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.scan))
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
@@ -70,6 +70,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
+	t.scanRoutes(mux)
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}

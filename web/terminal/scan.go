@@ -1,0 +1,107 @@
+package terminal
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"tirage/web/page"
+)
+
+// The addresses of what is read.
+const pathAgain = "/terminal/rejouer"
+
+// scanRoutes are the addresses of scanning, and of playing a ticket again.
+func (t *terminal) scanRoutes(mux *http.ServeMux) {
+	t.app.Handle(mux, "POST "+pathAgain, face, t.signedOn(t.again))
+	mux.Handle("GET "+pathAgain, http.RedirectHandler(pathDesk, http.StatusSeeOther))
+}
+
+// scan takes what the field of the desk was given, by hand or by a scanner that
+// types: a slip prepared on a phone fills in the desk, a ticket's code or the
+// address in its QR has the ticket checked.
+func (t *terminal) scan(w http.ResponseWriter, r *http.Request, s seat) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	d, err := readDesk(r.PostForm, s.games)
+	if err != nil {
+		return err
+	}
+	return t.readText(w, r, s, d, r.PostForm.Get("code"))
+}
+
+// readText does what a text asks for, wherever it was read.
+func (t *terminal) readText(w http.ResponseWriter, r *http.Request, s seat, d desk, text string) error {
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(text, "TIRAGEB"):
+		return t.refuseScan(w, r, s, d, "", errPaperCode)
+	case strings.HasPrefix(text, "TIRAGE"):
+		return t.readPhone(w, r, s, d, text)
+	}
+	code := ticketCode(text)
+	if strings.ContainsAny(code, ":/~") {
+		return t.refuseScan(w, r, s, d, "", errStrange)
+	}
+	return t.check(w, r, s, d, code)
+}
+
+// readPhone fills in the desk with a slip prepared on a phone.
+func (t *terminal) readPhone(w http.ResponseWriter, r *http.Request, s seat, d desk, text string) error {
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return t.refuseScan(w, r, s, d, "", err)
+	}
+	read, err := t.app.Sys.ReadSlip(text)
+	if err == nil {
+		err = d.lay(read.Slip)
+	}
+	if err != nil {
+		return t.refuseScan(w, r, s, d, "", err)
+	}
+	return t.render(w, r, s, http.StatusOK, d, remarks{read: readFrom("phone", read.Slip)})
+}
+
+// ticketCode is the code in a text: the end of a ticket's address, or all of it.
+func ticketCode(text string) string {
+	if _, code, ok := strings.Cut(text, "/t/"); ok {
+		return code
+	}
+	return text
+}
+
+// refuseScan shows the desk as it was, and beside its field what was wrong
+// with what was read there, and what of it to type again.
+func (t *terminal) refuseScan(w http.ResponseWriter, r *http.Request, s seat, d desk, code string, err error) error {
+	refusal, err := t.explainScan(r, err)
+	if err != nil {
+		return err
+	}
+	kept := t.counters.get(s.terminal.ID)
+	kept.checked, kept.paid, kept.again, kept.undone = nil, 0, time.Time{}, nil
+	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
+}
+
+// explainScan says why what was read is refused.
+func (t *terminal) explainScan(r *http.Request, err error) (page.Refusal, error) {
+	refusal := t.app.Explain(r, err)
+	id := ""
+	switch {
+	case errors.Is(err, errBusy):
+		id = "scan.busy"
+	case errors.Is(err, errGame):
+		id = "scan.game"
+	case errors.Is(err, errElement):
+		id = "again.element"
+	case errors.Is(err, errPaperCode):
+		id = "scan.papercode"
+	case errors.Is(err, errStrange):
+		id = "scan.strange"
+	default:
+		return refusal, nil
+	}
+	var failed error
+	refusal.Sentence, failed = face.T(page.LangOf(r), id)
+	return refusal, failed
+}

@@ -1,0 +1,63 @@
+// Scanning on the desk: a hand scanner types what it reads, as fast as no
+// hand does, wherever the focus is. Without script its text goes into the field.
+// @ts-check
+
+/** Keys of a scanner follow each other within this time, in ms. */
+const quick = 60;
+/** A shorter text is no code of ours. */
+const least = 12;
+
+const field = /** @type {HTMLInputElement} */ (document.getElementById("code"));
+/** Keys that are held until it is known who types. @type {KeyboardEvent[]} */
+let held = [];
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** Keys let go again: they are the shopkeeper's. */
+const released = new WeakSet();
+
+/** @param {KeyboardEvent} event */
+function isText(event) {
+  const altGraph = event.getModifierState("AltGraph");
+  return event.key.length === 1 && event.key !== " " && !event.isComposing && !event.repeat && (altGraph || !(event.ctrlKey || event.metaKey || event.altKey));
+}
+
+/** Lets the keys that were held do what they do on the desk. */
+function release() {
+  clearTimeout(timer);
+  const keys = held;
+  held = [];
+  for (const event of keys) {
+    const copy = new KeyboardEvent("keydown", {key: event.key, code: event.code, shiftKey: event.shiftKey, bubbles: true, cancelable: true});
+    released.add(copy);
+    (event.target instanceof Element && event.target.isConnected ? event.target : document.body).dispatchEvent(copy);
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function hold(event) {
+  if (released.has(event)) return;
+  const at = /** @type {HTMLElement} */ (event.target);
+  if (at.matches("input[type=text], input[type=password]")) return;
+  if (event.key === "Shift" || event.key === "AltGraph") return;
+  if (isText(event)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    held.push(event);
+    clearTimeout(timer);
+    timer = setTimeout(release, quick);
+    return;
+  }
+  if (held.length === 0) return;
+  if (event.key === "Enter" && held.length >= least) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    clearTimeout(timer);
+    field.value = held.map((key) => key.key).join("");
+    held = [];
+    field.form?.requestSubmit();
+    return;
+  }
+  release();
+}
+
+window.addEventListener("keydown", hold, true);
