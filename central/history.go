@@ -1,10 +1,15 @@
 package central
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
 	"time"
 
 	"tirage/game"
@@ -152,7 +157,7 @@ func poolGames(ctx context.Context, tx *store.Snapshot) (map[instant.PoolID]game
 	return games, err
 }
 
-// export is all that is held of a player, as it is given to him. Amounts are in cents, times RFC 3339 in UTC.
+// export begins all that is held of a player, as it is given to him. Amounts are in cents, times RFC 3339 in UTC.
 type export struct {
 	At      time.Time    `json:"at"`
 	Player  string       `json:"player"`
@@ -171,9 +176,7 @@ type export struct {
 		Authenticator bool         `json:"authenticator"`
 		Passkeys      []string     `json:"passkeys"`
 	} `json:"account"`
-	History     []exportMovement   `json:"history"` // newest first
-	Withdrawals []exportWithdrawal `json:"withdrawals"`
-	Messages    []exportMessage    `json:"messages"`
+	// Then its lists: see [System.writeExport].
 }
 
 type exportPerson struct {
@@ -220,14 +223,29 @@ type exportMessage struct {
 	State   string    `json:"state"`
 }
 
-// Export is all that the system holds of a player, as JSON: his data and
+// Export writes all that the system holds of a player, as JSON: his data and
 // history. Passwords, secrets of authenticators and the links of messages stay out: whoever reads it could use them.
-func (s *System) Export(ctx context.Context, player string) ([]byte, error) {
+// However much it is, a slice at a time is in memory, and no snapshot is held
+// while it is written: who reads slowly keeps nobody waiting. After an error the
+// JSON is cut short. Refusal, before anything is written: [party.ErrUnknownPlayer].
+func (s *System) Export(ctx context.Context, player string, to io.Writer) error {
+	e, err := s.exportHead(ctx, player)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to)
+	if err := s.writeExport(ctx, e, w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func (s *System) exportHead(ctx context.Context, player string) (export, error) {
 	v, err := s.Player(ctx, player)
 	if err != nil {
-		return nil, err
+		return export{}, err
 	}
-	e := export{At: s.Now(), Player: player, Unit: "cents", History: []exportMovement{}, Withdrawals: []exportWithdrawal{}, Messages: []exportMessage{}}
+	e := export{At: s.Now(), Player: player, Unit: "cents"}
 	e.Person = exportPerson{v.Person.Email, v.Person.FirstName, v.Person.LastName, v.Person.BirthDay.String(), v.Person.BirthPlace, v.Person.Lang}
 	a := &e.Account
 	a.MadeAt, a.Balance, a.Terms, a.Identified, a.Closed = v.MadeAt, v.Balance, v.Terms, v.Confirmed, v.Closed
@@ -235,61 +253,134 @@ func (s *System) Export(ctx context.Context, player string) ([]byte, error) {
 	a.DepositLimit = exportLimit{v.Deposits.Max, v.Deposits.Next, timeOrNil(v.Deposits.At)}
 	a.StakeLimit = exportLimit{v.Stake.Max, v.Stake.Next, timeOrNil(v.Stake.At)}
 	a.Authenticator, a.Passkeys = v.TOTP, []string{}
-	err = s.db.View(ctx, func(tx *store.Snapshot) error { return e.read(ctx, tx, player) })
-	if err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(e, "", "  ")
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		keys, err := tx.Passkeys(ctx, player)
+		for _, k := range keys {
+			a.Passkeys = append(a.Passkeys, k.Name)
+		}
+		return err
+	})
+	return e, err
 }
 
-// exportSlice is how many records of a history are read at a time.
+// exportSlice is how many rows of a list are read at a time.
 const exportSlice = 1000
 
-// read reads what stands in tables.
-func (e *export) read(ctx context.Context, tx *store.Snapshot, player string) error {
-	keys, err := tx.Passkeys(ctx, player)
+// writeExport writes the head of an export and its lists: "history", newest
+// first, then "withdrawals" and "messages", oldest first.
+func (s *System) writeExport(ctx context.Context, e export, w *bufio.Writer) error {
+	head, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
 		return err
 	}
-	for _, k := range keys {
-		e.Account.Passkeys = append(e.Account.Passkeys, k.Name)
+	if _, err := w.Write(bytes.TrimSuffix(head, []byte("\n}"))); err != nil {
+		return err
 	}
 	var withdrawals []uint64
-	for before := uint64(0); ; {
-		list, err := history(ctx, tx, player, before, exportSlice)
+	if err := exportList(w, "history", s.exportHistory(ctx, e.Player, &withdrawals)); err != nil {
+		return err
+	}
+	slices.Reverse(withdrawals)
+	if err := exportList(w, "withdrawals", s.exportWithdrawals(ctx, withdrawals)); err != nil {
+		return err
+	}
+	if err := exportList(w, "messages", s.exportMessages(ctx, e)); err != nil {
+		return err
+	}
+	_, err = w.WriteString("\n}")
+	return err
+}
+
+// exportList writes a list after what comes before it in its object.
+func exportList[T any](w *bufio.Writer, name string, items iter.Seq2[T, error]) error {
+	fmt.Fprintf(w, ",\n  %q: [", name) // an error of w comes again at its end
+	end := "]"
+	for item, err := range items {
 		if err != nil {
 			return err
 		}
+		text, err := json.MarshalIndent(item, "    ", "  ")
+		if err != nil {
+			return err
+		}
+		if end != "]" {
+			text = append([]byte(",\n    "), text...)
+		} else {
+			text = append([]byte("\n    "), text...)
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+		end = "\n  ]"
+	}
+	_, err := w.WriteString(end)
+	return err
+}
+
+// exportHistory reads a history from its newest record, and notes those of withdrawals.
+func (s *System) exportHistory(ctx context.Context, player string, withdrawals *[]uint64) iter.Seq2[exportMovement, error] {
+	return inSlices(func(last exportMovement) (part []exportMovement, err error) {
+		list, err := s.History(ctx, player, last.Record, exportSlice)
 		for _, m := range list {
 			if m.Kind == "withdrawal" {
-				withdrawals = append(withdrawals, m.Record)
+				*withdrawals = append(*withdrawals, m.Record)
 			}
-			e.History = append(e.History, exportMovement{
+			part = append(part, exportMovement{
 				Record: m.Record, At: m.At, Kind: m.Kind, Amount: m.Amount, Means: m.Means, Until: timeOrNil(m.Until),
 				Game: m.Game, Pool: m.Pool, Price: m.Price, Prize: m.Prize, Note: m.Note,
 			})
-			before = m.Record
 		}
-		if len(list) < exportSlice {
-			break
+		return part, err
+	})
+}
+
+func (s *System) exportWithdrawals(ctx context.Context, records []uint64) iter.Seq2[exportWithdrawal, error] {
+	return inSlices(func(exportWithdrawal) (part []exportWithdrawal, err error) {
+		now := records[:min(exportSlice, len(records))]
+		records = records[len(now):]
+		list, err := s.withdrawals(ctx, func(tx *store.Snapshot) ([]store.Withdrawal, error) { return tx.Withdrawals(ctx, now) })
+		for _, w := range list {
+			part = append(part, exportWithdrawal{w.Record, w.At, w.Amount, w.IBAN, w.State})
+		}
+		return part, err
+	})
+}
+
+func (s *System) exportMessages(ctx context.Context, e export) iter.Seq2[exportMessage, error] {
+	var after int64
+	return inSlices(func(exportMessage) (part []exportMessage, err error) {
+		err = s.db.View(ctx, func(tx *store.Snapshot) error {
+			mail, err := tx.MailOf(ctx, e.Player, e.Person.Email, after, exportSlice)
+			for _, m := range mail {
+				part, after = append(part, exportMessage{m.Subject, m.Address, utc(m.At), m.State}), m.ID
+			}
+			return err
+		})
+		return part, err
+	})
+}
+
+// inSlices gives the items of slices of [exportSlice], each read after the last
+// item of the one before (at first, none), until one is not full.
+func inSlices[T any](read func(last T) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var last T
+		for {
+			part, err := read(last)
+			if err != nil {
+				yield(last, err)
+				return
+			}
+			for _, last = range part {
+				if !yield(last, nil) {
+					return
+				}
+			}
+			if len(part) < exportSlice {
+				return
+			}
 		}
 	}
-	mail, err := tx.MailOf(ctx, player, e.Person.Email)
-	for _, m := range mail {
-		e.Messages = append(e.Messages, exportMessage{m.Subject, m.Address, utc(m.At), m.State})
-	}
-	if err != nil || len(withdrawals) == 0 {
-		return err
-	}
-	rows, err := tx.Withdrawals(ctx, withdrawals)
-	if err != nil {
-		return err
-	}
-	list, err := readWithdrawals(ctx, tx, rows)
-	for _, w := range list {
-		e.Withdrawals = append(e.Withdrawals, exportWithdrawal{w.Record, w.At, w.Amount, w.IBAN, w.State})
-	}
-	return err
 }
 
 func timeOrNil(at time.Time) *time.Time {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -334,7 +335,7 @@ func TestPlayerCommands_Refusals(t *testing.T) {
 			"closed to a bad IBAN":       {party.ErrIBAN, func() error { return w.sys.CloseAccount(w.ctx(), w.key(), p, "FR14") }},
 			"no key":                     {central.ErrKey, func() error { return w.sys.CloseAccount(w.ctx(), "", p, "") }},
 			"history of nobody":          {party.ErrUnknownPlayer, func() error { _, err := w.sys.History(w.ctx(), "0000000000000000", 0, 1); return err }},
-			"export of nobody":           {party.ErrUnknownPlayer, func() error { _, err := w.sys.Export(w.ctx(), "0000000000000000"); return err }},
+			"export of nobody":           {party.ErrUnknownPlayer, func() error { return w.sys.Export(w.ctx(), "0000000000000000", io.Discard) }},
 		} {
 			t.Run(name, func(t *testing.T) { w.refuses(c.want, c.command) })
 		}
@@ -442,8 +443,7 @@ func TestHistory(t *testing.T) {
 			t.Errorf("before a record of somebody else: %+v, %v", other, err)
 		}
 
-		text, err := w.sys.Export(w.ctx(), w.player)
-		w.check(err)
+		text := w.export(w.player)
 		var e struct {
 			Person  struct{ Email string }
 			Account struct{ Balance money.Amount }
@@ -460,6 +460,69 @@ func TestHistory(t *testing.T) {
 			t.Errorf("got %s", text)
 		}
 	})
+}
+
+// export is all that is held of a player.
+func (w *world) export(player string) []byte {
+	w.Helper()
+	var b bytes.Buffer
+	w.check(w.sys.Export(w.ctx(), player, &b))
+	return b.Bytes()
+}
+
+// reading calls a function before the bytes that it gets, with how many came before.
+type reading struct {
+	bytes.Buffer
+	before func(so int)
+}
+
+func (r *reading) Write(b []byte) (int, error) {
+	r.before(r.Len())
+	return r.Buffer.Write(b)
+}
+
+// An export is written as it is read: a slice of it is held at a time, and no
+// snapshot while somebody reads slowly. It has every record once; what is cut short is no JSON.
+func TestExport_InSlices(t *testing.T) {
+	t.Parallel()
+	w := newPlayers(t, dbtest.SQLite(t))
+	p := w.signUp("anne")
+	const changes = 2100
+	for i := range changes {
+		limit := money.Amount(1_000_000 - i)
+		w.check(w.limit(p.ID, &limit, nil))
+	}
+	r := reading{before: func(int) {
+		ctx, cancel := context.WithTimeout(w.ctx(), 10*time.Second) // a snapshot that was held would be in its way
+		defer cancel()
+		for range 8 {
+			if _, err := w.sys.Player(ctx, p.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}}
+	w.check(w.sys.Export(w.ctx(), p.ID, &r))
+	var e struct {
+		History  []struct{ Record uint64 }
+		Messages []struct{ Subject string }
+	}
+	w.check(json.Unmarshal(r.Bytes(), &e))
+	seen := map[uint64]bool{}
+	for _, x := range e.History {
+		seen[x.Record] = true
+	}
+	if len(e.History) != changes+2 || len(seen) != len(e.History) || len(e.Messages) != 1 {
+		t.Errorf("%d movements, %d of them different, %d messages", len(e.History), len(seen), len(e.Messages))
+	}
+
+	ctx, cancel := context.WithCancel(w.ctx())
+	cut := reading{before: func(int) { cancel() }} // he goes when he has seen some
+	if err := w.sys.Export(ctx, p.ID, &cut); !errors.Is(err, context.Canceled) || cut.Len() == 0 || cut.Len() > r.Len()*2/3 {
+		t.Errorf("%v, after %d bytes of %d", err, cut.Len(), r.Len())
+	}
+	if json.Valid(cut.Bytes()) {
+		t.Error("what was cut short reads as whole")
+	}
 }
 
 // No record tells who a player is, what his bank account is, or what an officer wrote of him.
@@ -514,8 +577,7 @@ func TestSendMessages(t *testing.T) {
 			t.Errorf("tried %d times", tries)
 		}
 		// Its player is told when it was written, not when it was or will be tried.
-		text, err := w.sys.Export(w.ctx(), player.ID)
-		w.check(err)
+		text := w.export(player.ID)
 		var e struct{ Messages []struct{ At time.Time } }
 		w.check(json.Unmarshal(text, &e))
 		if n := len(e.Messages); n != 2 || !e.Messages[1].At.Equal(written) {

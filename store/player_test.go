@@ -461,7 +461,9 @@ func TestOutbox(t *testing.T) {
 				"waiting":       {mails[1:3], func() ([]store.Mail, error) { return s.WaitingMail(ctx, 0, 10) }},
 				"first waiting": {mails[1:2], func() ([]store.Mail, error) { return s.WaitingMail(ctx, 0, 1) }},
 				"waiting after": {mails[2:3], func() ([]store.Mail, error) { return s.WaitingMail(ctx, mails[1].ID, 10) }},
-				"of a player":   {mails[:2], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1", "nobody@example.org") }},
+				"of a player":   {mails[:2], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1", "nobody@example.org", 0, 10) }},
+				"his next one":  {mails[1:2], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1", "nobody@example.org", mails[0].ID, 10) }},
+				"his first one": {mails[:1], func() ([]store.Mail, error) { return s.MailOf(ctx, "p1", "nobody@example.org", 0, 1) }},
 			} {
 				got, err := test.read()
 				if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {

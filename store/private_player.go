@@ -330,9 +330,10 @@ func (r reader) Mail(ctx context.Context, id int64) (Mail, error) {
 }
 
 // MailOf gives the messages of a player, and those to his address before it was
-// anybody's, whatever became of them, in the order added.
-func (r reader) MailOf(ctx context.Context, player, address string) ([]Mail, error) {
-	return selectRows(ctx, r, &outboxTable, `WHERE t.player = $1 OR t.player = '' AND t.address = $2 ORDER BY t.id`, player, address)
+// anybody's, whatever became of them, after one of them (0: the first), in the order added, at most limit.
+func (r reader) MailOf(ctx context.Context, player, address string, after int64, limit int) ([]Mail, error) {
+	return selectRows(ctx, r, &outboxTable, `WHERE (t.player = $1 OR t.player = '' AND t.address = $2) AND t.id > $3 ORDER BY t.id LIMIT $4`,
+		player, address, after, limit)
 }
 
 // AddCardPayment adds a payment begun.

@@ -2,6 +2,10 @@ package portal
 
 import (
 	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
@@ -77,6 +81,49 @@ func sampleLines(lang page.Lang) []historyLine {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// A file that cannot be written to its end is no whole file to who takes it; what fails before it begins is an error as any.
+func TestDownload_CutShort(t *testing.T) {
+	t.Parallel()
+	app := &page.App{Logger: slog.New(slog.DiscardHandler)}
+	broken := errors.New("broken")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := download{to: w, kind: "text/csv", name: "a.csv"}
+		if r.URL.Path == "/early" {
+			if !errors.Is(d.end(app, broken), broken) {
+				t.Error("nothing written, and no error")
+			}
+			return
+		}
+		for range 100 {
+			_, _ = d.Write(make([]byte, 1_000))
+		}
+		err := broken
+		if r.URL.Path == "/whole" {
+			err = nil
+		}
+		must(t, d.end(app, err))
+	}))
+	defer server.Close()
+	get := func(path string) (int, error) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
+		must(t, err)
+		res, err := server.Client().Do(req)
+		must(t, err)
+		defer func() { must(t, res.Body.Close()) }()
+		b, err := io.ReadAll(res.Body)
+		return len(b), err
+	}
+	if n, err := get("/early"); err != nil || n != 0 {
+		t.Errorf("early: %d bytes, %v", n, err)
+	}
+	if _, err := get("/cut"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("cut short: %v", err)
+	}
+	if n, err := get("/whole"); err != nil || n != 100_000 {
+		t.Errorf("whole: %d bytes, %v", n, err)
+	}
 }
 
 func refusedForm(f *form, err error, typed url.Values) {

@@ -1,14 +1,15 @@
 package portal
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tirage/central"
 	"tirage/game"
@@ -185,22 +186,27 @@ func (p portal) movements(ctx context.Context, player string, before uint64, kin
 // historyCSV is the whole history as a table, for the player's own programs.
 // Whoever reads it in French has a comma in numbers, so semicolons between them.
 func (p portal) historyCSV(w http.ResponseWriter, r *http.Request, m member) error {
-	var b bytes.Buffer
-	c := csv.NewWriter(&b)
-	if m.Lang == page.French {
-		c.Comma = ';'
-		b.WriteString("\ufeff") // else spreadsheets take it for another encoding
-	}
+	d := download{to: w, kind: "text/csv; charset=utf-8", name: "tirage-historique.csv"}
+	return d.end(p.app, p.writeCSV(r.Context(), m, &d))
+}
+
+// writeCSV writes a history as it is read, a slice at a time.
+func (p portal) writeCSV(ctx context.Context, m member, w io.Writer) error {
 	head, err := face.T(m.Lang, "history.csv")
 	if err != nil {
 		return err
+	}
+	c := csv.NewWriter(w)
+	if m.Lang == page.French {
+		c.Comma = ';'
+		head = "\ufeff" + head // else spreadsheets take it for another encoding
 	}
 	if err := c.Write(strings.Split(head, "|")); err != nil {
 		return err
 	}
 	names := map[game.Code]game.Text{}
 	for before := uint64(0); ; {
-		list, err := p.app.Sys.History(r.Context(), m.Account.ID, before, 1000)
+		list, err := p.app.Sys.History(ctx, m.Account.ID, before, csvSlice)
 		if err != nil {
 			return err
 		}
@@ -218,13 +224,15 @@ func (p portal) historyCSV(w http.ResponseWriter, r *http.Request, m member) err
 			}
 			before = x.Record
 		}
-		if len(list) < 1000 {
-			break
+		c.Flush()
+		if err := c.Error(); err != nil || len(list) < csvSlice {
+			return err
 		}
 	}
-	c.Flush()
-	return sendFile(w, "text/csv; charset=utf-8", "tirage-historique.csv", b.Bytes())
 }
+
+// csvSlice is how many movements are read at a time.
+const csvSlice = 1000
 
 // csvRow is a movement in words, with the name of its game.
 func csvRow(lang page.Lang, x central.Movement, name string) ([]string, error) {
@@ -263,11 +271,40 @@ func csvRow(lang page.Lang, x central.Movement, name string) ([]string, error) {
 	return row, nil
 }
 
-// sendFile sends a file to be kept by the player, and by nobody between.
-func sendFile(w http.ResponseWriter, kind, name string, content []byte) error {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(content) // the viewer may have gone
-	return nil
+// download is a file to be kept by the player, and by nobody between, sent as it is made.
+type download struct {
+	to         http.ResponseWriter
+	kind, name string
+	begun      bool
+	gone       error // the player did not take what was sent
+}
+
+// downloadPause is how long a player may take for what is written at a time, which is a slice at most.
+const downloadPause = 30 * time.Second
+
+// Write sends a part of the file.
+func (d *download) Write(b []byte) (int, error) {
+	if !d.begun {
+		d.begun = true
+		h := d.to.Header()
+		h.Set("Content-Type", d.kind)
+		h.Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
+		h.Set("Cache-Control", "no-store")
+	}
+	// The server's own limit is for answers of a bounded length. A response of a test has none.
+	_ = http.NewResponseController(d.to).SetWriteDeadline(time.Now().Add(downloadPause))
+	n, err := d.to.Write(b)
+	d.gone = err
+	return n, err
+}
+
+// end ends the file. After an error its connection is dropped, so that nobody takes a part for the whole.
+func (d *download) end(app *page.App, err error) error {
+	if err == nil || !d.begun {
+		return err
+	}
+	if d.gone == nil {
+		app.Logger.Error("download cut short", "file", d.name, "error", err)
+	}
+	panic(http.ErrAbortHandler)
 }

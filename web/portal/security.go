@@ -69,9 +69,6 @@ func (p portal) security(w http.ResponseWriter, r *http.Request, m member) error
 
 // export is all that is held of the player, as JSON.
 func (p portal) export(w http.ResponseWriter, r *http.Request, m member) error {
-	data, err := p.app.Sys.Export(r.Context(), m.Account.ID)
-	if err != nil {
-		return err
-	}
-	return sendFile(w, "application/json", "tirage-donnees.json", data)
+	d := download{to: w, kind: "application/json", name: "tirage-donnees.json"}
+	return d.end(p.app, p.app.Sys.Export(r.Context(), m.Account.ID, &d))
 }
