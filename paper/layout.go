@@ -3,6 +3,7 @@ package paper
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"tirage/game"
 )
@@ -143,5 +144,7 @@ func NewLayout(r *game.Rules) (*Layout, error) {
 }
 
 func (l *Layout) box(kind FieldKind, board, matrix, n int, r Rect) {
+	micron := func(v float64) float64 { return math.Round(v*1000) / 1000 }
+	r = Rect{micron(r.X), micron(r.Y), micron(r.W), micron(r.H)}
 	l.Boxes = append(l.Boxes, Box{Field{kind, board, matrix, n}, r})
 }

@@ -34,6 +34,7 @@ type cli struct {
 	Books   booksCmd   `cmd:"" help:"Check the books: recompute everything from the journal and compare."`
 	Rules   rulesCmd   `cmd:"" help:"Work on rule books."`
 	Odds    oddsCmd    `cmd:"" help:"Print the exact odds of a game."`
+	Slip    slipCmd    `cmd:"" help:"Print the paper slip of a game."`
 	Bench   benchCmd   `cmd:"" help:"Measure, each figure beside its floor."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
