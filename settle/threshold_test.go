@@ -1,0 +1,64 @@
+package settle
+
+import (
+	"errors"
+	"testing"
+
+	"tirage/draw"
+	"tirage/money"
+)
+
+// Above the sum that outlets pay, what is open of a ticket is paid at payment
+// centres only, and whoever checks it says so; the sum is of all prizes and
+// stakes to give back, paid or not, and the limit itself is paid.
+func TestCheck_Threshold(t *testing.T) {
+	t.Parallel()
+	r, paris := ileAuTresor(t), zoneOf(t, "Europe/Paris")
+	back := fact{state: draw.Cancelled, refunded: true}
+	for _, v := range []struct {
+		name    string
+		facts   []fact
+		max     money.Amount
+		at      string
+		payable money.Amount // at a payment centre
+		want    error        // at an outlet
+	}{
+		{"no limit", []fact{certified(top)}, 0, dawn, money.Euros(40_000), nil},
+		{"at the limit", []fact{certified(small)}, money.Euros(6), "0 22:00", money.Euros(6), nil},
+		{"a cent above", []fact{certified(small)}, money.Euros(6) - 1, "0 22:00", money.Euros(6), ErrCentre},
+		{"two draws at the limit", []fact{certified(small), certified(small)}, money.Euros(12), "0 22:00", money.Euros(12), nil},
+		{"two draws above", []fact{certified(small), certified(small)}, money.Euros(12) - 1, "0 22:00", money.Euros(12), ErrCentre},
+		{"what is paid counts", []fact{paid(small), certified(small)}, money.Euros(12) - 1, "0 22:00", money.Euros(6), ErrCentre},
+		{"stakes to give back count", []fact{back, certified(small)}, money.Euros(10) - 1, "0 22:00", money.Euros(10), ErrCentre},
+		{"with stakes at the limit", []fact{back, certified(small)}, money.Euros(10), "0 22:00", money.Euros(10), nil},
+		{"what is not certified does not", []fact{certified(small), {result: top, state: draw.Settled}}, money.Euros(6), "0 22:00", 0, ErrNotYet},
+		{"not before the morning", []fact{certified(top)}, money.Euros(500), "0 22:00", 0, ErrNotYet},
+		{"from the morning", []fact{certified(top)}, money.Euros(500), dawn, money.Euros(40_000), ErrCentre},
+		{"on the 60th day", []fact{certified(top)}, money.Euros(500), "60 23:59:59", money.Euros(40_000), ErrCentre},
+		{"on the 61st", []fact{certified(top)}, money.Euros(500), "61 00:00", 0, ErrExpired},
+		{"all paid", []fact{paid(top)}, money.Euros(500), dawn, 0, ErrPaid},
+	} {
+		ticket, facts := ticketOf(t, r, v.facts...)
+		answer := func(centre bool) Answer {
+			return Check(ticket, nil, facts, Delay{}, nil, clock(t, v.at, paris), Place{Zone: paris, Centre: centre, Max: v.max})
+		}
+		outlet, centre := answer(false), answer(true)
+		if centre.Payable != v.payable || centre.CentreOnly {
+			t.Errorf("%s: a centre pays %s (%v), want %s", v.name, centre.Payable, centre.CentreOnly, v.payable)
+		}
+		if _, err := outlet.Due(); !errors.Is(err, v.want) {
+			t.Errorf("%s: at an outlet %v, want %v", v.name, err, v.want)
+		}
+		if only := errors.Is(v.want, ErrCentre); outlet.CentreOnly != only || only && outlet.Payable != 0 || v.want == nil && outlet.Payable != v.payable {
+			t.Errorf("%s: at an outlet %s, centre only %v", v.name, outlet.Payable, outlet.CentreOnly)
+		}
+		if outlet.Total != centre.Total || outlet.Sum() != centre.Sum() || outlet.Standing != centre.Standing {
+			t.Errorf("%s: an outlet says %s of %s, a centre %s of %s", v.name, outlet.Standing, outlet.Sum(), centre.Standing, centre.Sum())
+		}
+		for i := range outlet.Prizes {
+			if a, b := outlet.Prizes[i].Centre, centre.Prizes[i].Centre; a != b {
+				t.Errorf("%s: prize %d is for centres %v, asked at one %v", v.name, i, a, b)
+			}
+		}
+	}
+}
