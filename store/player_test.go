@@ -609,6 +609,12 @@ func TestAddedOnce(t *testing.T) {
 			if got, err := s.CardPaymentsSince(t.Context(), "test", 0); err != nil || !cmp.Equal(got, cards[1:3]) {
 				t.Errorf("card payments %v, %v", got, err)
 			}
+			if got, err := s.FirstCardPayment(t.Context(), "test"); err != nil || got != cards[1] {
+				t.Errorf("the first %v, %v", got, err)
+			}
+			if _, err := s.FirstCardPayment(t.Context(), "none"); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("the first of none: %v", err)
+			}
 			return nil
 		})
 	})

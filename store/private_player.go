@@ -75,6 +75,12 @@ type CardPayment struct {
 	Paid      bool  // and deposited
 }
 
+// CardDay is a day whose payments of a provider were compared with the ledger.
+type CardDay struct {
+	Provider string
+	Day      int32 // of Paris, as game.Day counts
+}
+
 // Note is what a record holds the hash of, with its salt.
 type Note struct {
 	Record uint64
@@ -132,6 +138,10 @@ var (
 		ints("amount", func(r *CardPayment) *money.Amount { return &r.Amount }),
 		ints("at", func(r *CardPayment) *int64 { return &r.At }),
 		bools("paid", func(r *CardPayment) *bool { return &r.Paid }),
+	}}
+	cardDayTable = table[CardDay]{name: "card_day", columns: []column[CardDay]{
+		texts("provider", func(r *CardDay) *string { return &r.Provider }),
+		ints("day", func(r *CardDay) *int32 { return &r.Day }),
 	}}
 	noteTable = table[Note]{name: "note", columns: []column[Note]{
 		ints("record", func(r *Note) *uint64 { return &r.Record }),
@@ -367,6 +377,21 @@ func (r reader) CardPayment(ctx context.Context, reference string) (CardPayment,
 // a time (µs UTC), in the order begun.
 func (r reader) CardPaymentsSince(ctx context.Context, provider string, at int64) ([]CardPayment, error) {
 	return selectRows(ctx, r, &cardPaymentTable, `WHERE t.provider = $1 AND t.at >= $2 ORDER BY t.at, t.reference`, provider, at)
+}
+
+// FirstCardPayment gives the first payment that was begun with a provider.
+func (r reader) FirstCardPayment(ctx context.Context, provider string) (CardPayment, error) {
+	return selectRow(ctx, r, &cardPaymentTable, `WHERE t.provider = $1 ORDER BY t.at, t.reference LIMIT 1`, provider)
+}
+
+// AddCardDay notes that a provider's payments of a day were compared with the ledger, if it is not noted.
+func (tx *Tx) AddCardDay(ctx context.Context, d CardDay) error {
+	return tx.change(ctx, `INSERT INTO card_day (provider, day) VALUES ($1, $2) ON CONFLICT DO NOTHING`, d.Provider, int64(d.Day))
+}
+
+// CardDays gives the days from one on whose payments were compared, ascending.
+func (r reader) CardDays(ctx context.Context, provider string, from int32) ([]CardDay, error) {
+	return selectRows(ctx, r, &cardDayTable, `WHERE t.provider = $1 AND t.day >= $2 ORDER BY t.day`, provider, int64(from))
 }
 
 // AddNote adds the note of a record.

@@ -69,7 +69,7 @@ func TestInsertOnly(t *testing.T) {
 	t.Parallel()
 	mutable := map[string]bool{
 		"head": true, "balance": true, "chain": true, "withdrawal_open": true, "password": true, "device": true, "printer": true, "printed": true, "session": true, "sealed_secret": true, "person": true,
-		"passkey": true, "token": true, "outbox": true, "card_payment": true, "note": true, "payee": true, "tirage_migration": true,
+		"passkey": true, "token": true, "outbox": true, "card_payment": true, "card_day": true, "note": true, "payee": true, "tirage_migration": true,
 	}
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		db := open(t, dsn)

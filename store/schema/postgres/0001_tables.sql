@@ -505,6 +505,14 @@ CREATE TABLE card_payment (
 );
 
 CREATE INDEX card_payment_waiting ON card_payment (player, at) WHERE paid = 0;
+CREATE INDEX card_payment_begun ON card_payment (provider, at);
+
+-- The Paris days of which the payments of a provider were compared with the ledger.
+CREATE TABLE card_day (
+    provider TEXT COLLATE "C" NOT NULL CHECK (provider <> ''),
+    day      BIGINT NOT NULL,
+    PRIMARY KEY (provider, day)
+);
 
 -- What a record holds the hash of, with its salt: reasons of officers, accounts to pay to.
 CREATE TABLE note (
