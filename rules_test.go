@@ -13,7 +13,6 @@ import (
 // later says which rows wait, and for what. Nothing else may wait.
 var later = map[string]string{
 	"IAT-2-app":                      "paper",
-	"IAT-2.3.2-paper":                "paper",
 	"IAT-5-paper":                    "paper",
 	"IAT-2.4/quick_pick_by-terminal": "terminal",
 	"AMI-4.2-paper":                  "paper",
