@@ -7,8 +7,8 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/money"
+	"tirage/paper"
 	"tirage/settle"
-	"tirage/wager"
 	"tirage/web/page"
 )
 
@@ -18,7 +18,9 @@ type checkPage struct {
 	shell
 	Typed   string
 	Refusal string
+	Photo   string // why its photo was refused; ""
 	Answer  *answer
+	Proof   *saleProof
 }
 
 // answer is what a check tells a player.
@@ -49,14 +51,22 @@ func (p portal) check(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	data := checkPage{shell: s}
-	a, err := p.lookUp(r)
-	data.Typed = shorten(r.PostForm.Get("code"), typedMax)
+	if err = page.ReadForm(r); err == nil {
+		err = p.mayCheck(r)
+	}
+	return p.answer(w, r, data, r.PostForm.Get("code"), err)
+}
+
+// answer answers the check of a code, if nothing else was wrong before.
+func (p portal) answer(w http.ResponseWriter, r *http.Request, data checkPage, code string, err error) error {
+	if err == nil {
+		err = p.lookUp(r, code, &data)
+	}
 	if err != nil {
 		refusal := p.app.Explain(r, err)
-		data.Refusal = refusal.Sentence
+		data.Typed, data.Refusal = shorten(code, typedMax), refusal.Sentence
 		return face.Render(w, r, refusal.Status, "check", data)
 	}
-	data.Answer = &a
 	return face.Render(w, r, http.StatusOK, "check", data)
 }
 
@@ -70,24 +80,33 @@ func shorten(text string, most int) string {
 	return text
 }
 
+// mayCheck limits the codes that a client tries, however he sends them (F24).
+func (p portal) mayCheck(r *http.Request) error {
+	return p.app.Checks.Allow("portal/" + p.app.ClientOf(r))
+}
+
 // lookUp finds the ticket of a code. A number that does not exist and a code
-// that is not the number's are one answer, and tries are limited (F24).
-func (p portal) lookUp(r *http.Request) (a answer, err error) {
-	if err = page.ReadForm(r); err != nil {
-		return a, err
-	}
-	if err = p.app.Checks.Allow("portal/" + p.app.ClientOf(r)); err != nil {
-		return a, err
-	}
-	number, secret, err := wager.ParseCode(r.PostForm.Get("code"))
+// that is not the number's are one answer (F24).
+func (p portal) lookUp(r *http.Request, code string, data *checkPage) error {
+	number, secret, err := paper.ParseTicketAddress(code)
 	if err != nil {
-		return a, err
+		return err
 	}
 	c, err := p.app.Sys.Check(r.Context(), number, secret, page.ParisZone())
 	if err != nil {
-		return a, err
+		return err
 	}
-	return newAnswer(c), nil
+	sale, err := p.app.Sys.SaleProof(r.Context(), number, secret)
+	if err != nil {
+		return err
+	}
+	key, err := p.app.Sys.VerifierKey()
+	if err != nil {
+		return err
+	}
+	a := newAnswer(c)
+	data.Answer, data.Proof = &a, newSaleProof(c.Ticket, sale, key)
+	return nil
 }
 
 // newAnswer reduces a check to the three answers. A ticket with a stake to give

@@ -22,7 +22,7 @@ import (
 )
 
 // galleries give the samples of the pages of each file; a file of tests appends its own.
-var galleries = []func(testing.TB) []pagetest.Sample{publicSamples, gameSamples, accountSamples, passkeySamples}
+var galleries = []func(testing.TB) []pagetest.Sample{publicSamples, gameSamples, accountSamples, passkeySamples, ticketSamples}
 
 func TestGallery(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	p := portal{app}
 	app.Mount(mux, face)
 	p.publicRoutes(mux)
+	p.ticketRoutes(mux)
 	p.accountRoutes(mux)
 	p.passkeyRoutes(mux)
 	p.gameRoutes(mux)
