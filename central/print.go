@@ -132,6 +132,23 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	return ticket, again, err
 }
 
+// Prints tells which of the tickets were printed before.
+func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]bool, error) {
+	numbers := make([]uint64, len(tickets))
+	for i, n := range tickets {
+		numbers[i] = uint64(n)
+	}
+	printed := make(map[wager.ID]bool, len(tickets))
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Prints(ctx, numbers)
+		for _, row := range rows {
+			printed[wager.ID(row.Ticket)] = true
+		}
+		return err
+	})
+	return printed, err
+}
+
 // notePrinted notes that a ticket is printed by a command, unless another command was first.
 func (s *System) notePrinted(ctx context.Context, key store.CommandKey, ticket wager.ID) (again bool, err error) {
 	row := store.Printed{Ticket: uint64(ticket), Command: key.Scope + "/" + key.Key}

@@ -56,3 +56,8 @@ func (tx *Tx) AddPrinted(ctx context.Context, p Printed) error {
 func (r reader) Printed(ctx context.Context, ticket uint64) (Printed, error) {
 	return selectRow(ctx, r, &printedTable, `WHERE t.ticket = $1`, ticket)
 }
+
+// Prints gives the first prints of tickets, of those that were printed.
+func (r reader) Prints(ctx context.Context, tickets []uint64) ([]Printed, error) {
+	return selectKeys(ctx, r, &printedTable, "ticket", tickets, " ORDER BY t.ticket")
+}

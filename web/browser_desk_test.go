@@ -1,12 +1,20 @@
 package web
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"tirage/central"
 	"tirage/money"
 )
 
@@ -24,6 +32,44 @@ func (b *tab) touchable() {
 	if got := eval[string](b, `document.querySelector("footer")?.innerText ?? ""`); len(got) < 20 {
 		b.t.Error("neither an age nor where to get help on the page")
 	}
+}
+
+// scripted runs a script in each page of the tab before its own.
+func (b *tab) scripted(source string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+		return err
+	}))
+}
+
+// sells sells a quick pick by keys, and waits for its ticket.
+func (b *tab) sells(stake, draws int) {
+	b.t.Helper()
+	b.tick("stake", stake)
+	b.tick("draws", draws)
+	b.load(chromedp.KeyEvent("y"))
+	b.says(".slips", "Flash")
+	b.load(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.says(".basket h2", "Panier 0")
+}
+
+// printed prints the page on paper of so many millimetres, and returns on how many sheets.
+func (b *tab) printed(name string, width, height float64) int {
+	b.t.Helper()
+	var pdf []byte
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		got, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: width / 25.4, PaperHeight: height / 25.4})
+		if err != nil {
+			return err
+		}
+		pdf = got.Data
+		return nil
+	}))
+	if *shots != "" {
+		check(b.t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%.0f.pdf", name, width)), pdf, 0o644))
+	}
+	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
 // goes presses a key that leads to a page, and looks at it.
@@ -66,4 +112,57 @@ func TestBrowserDeskPages(t *testing.T) {
 	b.picture("desk-menu")
 	b.load(chromedp.Click(chromedp.CSS(".menu a[data-key=F3]")))
 	b.says("h1", "Derniers tirages")
+}
+
+// Printing at the desk: by the network printer, the one that fails, and by the browser.
+func TestBrowserPrint(t *testing.T) {
+	t.Parallel()
+	s, p := printingShop(t, true)
+	b := s.tab(1280, 800)
+	b.scripted(`window.print = () => { document.body.dataset.printed = "yes"; }`) // its dialog would wait for somebody
+	b.signOn(s)
+	b.sells(200, 1)
+	b.says(".printing", "Imprimé")
+	b.whole()
+	b.touchable()
+	b.accessible("printed")
+	b.picture("desk-printed")
+	p.say(0x0c)
+	b.sells(400, 3)
+	b.says(".printing .refusal", "Vendu, pas imprimé")
+	b.whole()
+	b.touchable()
+	b.accessible("not printed")
+	b.picture("desk-not-printed")
+	if !eval[bool](b, `document.activeElement.matches(".printing .refusal")`) {
+		t.Error("the eye is not led to what went wrong")
+	}
+	p.say(0)
+	b.load(chromedp.KeyEvent("i", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.says(".printing", "DUPLICATA 1 imprimé")
+	b.picture("desk-reprinted")
+	if n := len(p.printed()); n != 3 {
+		t.Errorf("%d jobs, want 3", n)
+	}
+
+	check(t, s.sys.SetPrinter(t.Context(), central.SetPrinter{Key: "none", Officer: s.officer.ID, Terminal: s.terminal.ID}))
+	b.sells(200, 1)
+	b.says(".printing", "Imprimer")
+	b.load(chromedp.KeyEvent("i", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.says(".papersheet", "Premier exemplaire")
+	if !eval[bool](b, `(i => i.complete && i.naturalWidth === 576)(document.querySelector(".paperticket"))`) {
+		t.Error("the ticket is not shown")
+	}
+	if !eval[bool](b, `document.body.dataset.printed === "yes"`) {
+		t.Error("the page is not printed by itself")
+	}
+	b.whole()
+	b.touchable()
+	b.accessible("paper")
+	b.picture("desk-paper")
+	if pages := b.printed("desk-paper", 80, 297); pages != 1 {
+		t.Errorf("the ticket is printed on %d pages", pages)
+	}
+	b.load(chromedp.KeyEvent(kb.Escape))
+	b.says(".printing", "Réimprimer")
 }

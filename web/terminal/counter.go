@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +21,18 @@ type counter struct {
 	paid    money.Amount  // just paid on the ticket under check
 	again   time.Time     // its payment was asked for again: when it was made
 	undone  *wager.Ticket // just cancelled
+
+	prints []printing // of the tickets that lie here; never changed once here
+}
+
+// printing is the last print of a ticket.
+func (c counter) printing(ticket wager.ID) (printing, bool) {
+	for _, p := range slices.Backward(c.prints) {
+		if p.ticket == ticket {
+			return p, true
+		}
+	}
+	return printing{}, false
 }
 
 // checked names the ticket under check. Its code never stands in an address,
@@ -56,6 +69,13 @@ func (c *counters) put(terminal string, x counter) {
 		c.forgetOldest()
 	}
 	c.byID[terminal], c.used[terminal] = x, time.Now()
+}
+
+// note adds a print to what lies on the counter of a terminal.
+func (c *counters) note(terminal string, p printing) {
+	x := c.get(terminal)
+	x.prints = append(slices.Clip(x.prints), p)
+	c.put(terminal, x)
 }
 
 // clear takes all away: the next shopkeeper has no business with it.

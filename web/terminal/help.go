@@ -44,6 +44,7 @@ var counterKeys = []shortcut{
 	{"G, F", "help.boards"},
 	{"key.escape", "help.clear"},
 	{"key.ctrlenter", "help.sell"},
+	{"Ctrl I", "help.print"},
 	{"Ctrl K", "help.check"},
 	{"Ctrl P", "help.pay"},
 	{"F2", "help.game"},

@@ -36,6 +36,12 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 	samples := []pagetest.Sample{
 		{Name: "help", Page: "help", Data: help(party.Printer{})},
 		{Name: "help, printer", Page: "help", Data: help(party.Printer{Address: netip.MustParseAddrPort("192.168.1.40:9100"), Auto: true})},
+		{Name: "ticket to print", Page: "paper", Data: func(b page.Base) any {
+			return paperPage{Base: b, Number: 1234567, Picture: "data:image/png;base64,AAAA", Width: 576, Height: 1200, Back: pathDesk}
+		}},
+		{Name: "reprint", Page: "paper", Data: func(b page.Base) any {
+			return paperPage{Base: b, Number: 1234567, Copy: 2, Picture: "data:image/png;base64,AAAA", Width: 576, Height: 1200, Back: pathDesk}
+		}},
 		{Name: "no results", Page: "results", Data: func(b page.Base) any {
 			return resultsPage{frame: framed(s, b, pathResults), Rules: s.games[0]}
 		}},
@@ -77,4 +83,17 @@ func resultOf(r *game.Rules) game.Result {
 		result = append(result, list)
 	}
 	return result
+}
+
+// printings are a ticket in each state of its print.
+func printings(sold ticket) []ticket {
+	sold.Prints = true
+	states := []printing{{}, {unknown: true}, {copy: 2}, {trouble: "print.paper"}, {trouble: "print.silent", copy: 1}}
+	list := make([]ticket, len(states))
+	for i, state := range states {
+		x := sold
+		x.Print, x.Printed, x.Network, x.Cancels = state, i > 0, i != 1, i < 4
+		list[i] = x
+	}
+	return list
 }

@@ -180,6 +180,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 		return t.refuseDraft(w, r, s, d, false, errEmpty)
 	}
 	var sold []wager.Ticket
+	var keys []string // of the sales of those
 	var price money.Amount
 	left := newDesk(d.games, d.rules) // with what is refused
 	refusals := map[string]page.Refusal{}
@@ -187,7 +188,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	for _, x := range d.slips {
 		ticket, err := t.place(r.Context(), s, x)
 		if err == nil {
-			sold, price = append(sold, ticket), price.Add(ticket.Price)
+			sold, keys, price = append(sold, ticket), append(keys, x.key), price.Add(ticket.Price)
 			continue
 		}
 		refusal := t.app.Explain(r, err)
@@ -200,7 +201,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	}
 	notes := remarks{slips: refusals}
 	if len(sold) > 0 {
-		notes.counter = &counter{sold: sold, price: price}
+		notes.counter = &counter{sold: sold, price: price, prints: t.autoPrint(r, s, keys, sold)}
 	}
 	return t.render(w, r, s, status, left, notes)
 }

@@ -43,6 +43,7 @@ const (
 	pathPay     = "/terminal/paiement"
 	pathCancel  = "/terminal/annulation"
 	pathVoucher = "/terminal/bon"
+	pathPrint   = "/terminal/impression"
 	pathResults = "/terminal/resultats"
 	pathHelp    = "/terminal/aide"
 )
@@ -51,11 +52,12 @@ const (
 type terminal struct {
 	app      *page.App
 	counters *counters
+	printers *printers
 }
 
 // Routes serves the face.
 func Routes(mux *http.ServeMux, app *page.App) {
-	t := &terminal{app: app, counters: newCounters()}
+	t := &terminal{app: app, counters: newCounters(), printers: newPrinters(app.AllowPrinter)}
 	app.Mount(mux, face)
 	app.Handle(mux, "GET "+pathSignOn, face, t.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, t.signOn)
@@ -65,13 +67,14 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.scan))
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
+	app.Handle(mux, "POST "+pathPrint, face, t.signedOn(t.print))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
 	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
 	t.scanRoutes(mux)
-	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel} { // addresses of answers, gone to without their form
+	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}
 }

@@ -170,6 +170,11 @@ type ticket struct {
 	Cancels bool       // it may still be cancelled, here
 	IsCut   bool
 
+	Prints  bool // it may be printed here
+	Printed bool // it was, so that it is printed again as a marked reprint
+	Network bool // by a network printer
+	Print   printing
+
 	State      []field // of the desk, for the forms about the ticket
 	CommandKey string
 }
@@ -317,8 +322,12 @@ func (p *deskPage) markFault(notes remarks) {
 // addCounter adds what lies on the counter.
 func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remarks) error {
 	c := *notes.counter
+	prints, err := t.printsOf(r, s, c)
+	if err != nil {
+		return err
+	}
 	for _, sold := range c.sold {
-		p.Tickets = append(p.Tickets, t.ticketOf(sold, s, p.State))
+		p.Tickets = append(p.Tickets, prints.add(t.ticketOf(sold, s, p.State), c))
 	}
 	p.Price = c.price
 	if c.undone != nil {
@@ -336,7 +345,7 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 		}
 		answer = &again
 	}
-	x := checkOf(*answer, t.ticketOf(answer.Ticket, s, p.State), c)
+	x := checkOf(*answer, prints.add(t.ticketOf(answer.Ticket, s, p.State), c), c)
 	p.Check = &x
 	return nil
 }

@@ -20,4 +20,6 @@ for (const key of document.querySelectorAll("[data-print]")) {
   /** @type {HTMLElement} */ (key).hidden = false;
   key.addEventListener("click", () => print());
 }
+// A page that is there to be printed is printed once its picture is there.
+if (document.querySelector("[data-print=now]")) addEventListener("load", () => print());
 /** @type {HTMLElement | null} */ (document.querySelector(".refusal[tabindex]"))?.focus();

@@ -1,0 +1,181 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"tirage/web/page"
+)
+
+// tape is a printer on a listener of its own, and what it printed.
+type tape struct {
+	at netip.AddrPort
+
+	mu      sync.Mutex
+	printed [][]byte
+}
+
+// newTape is a printer that says this when it is asked for its paper; nil: it never answers.
+func newTape(t *testing.T, says []byte) *tape {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	p := &tape{at: netip.MustParseAddrPort(l.Addr().String())}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			p.serve(c, says)
+		}
+	}()
+	return p
+}
+
+func (p *tape) serve(c net.Conn, says []byte) {
+	defer func() { _ = c.Close() }()
+	var job []byte
+	b := make([]byte, 4096)
+	for {
+		n, err := c.Read(b)
+		job = append(job, b[:n]...)
+		if n > 0 && len(job) >= 3 && string(job[len(job)-3:]) == string(askPaper) {
+			p.mu.Lock()
+			p.printed = append(p.printed, job)
+			p.mu.Unlock()
+			_, _ = c.Write(says)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *tape) jobs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.printed)
+}
+
+func anywhere(netip.AddrPort) error { return nil }
+
+func TestPrinterTakesJob(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string][]byte{"that answers": {0}, "whose paper is low": {0x03}, "that is mute": nil} {
+		p, tape := newPrinters(anywhere), newTape(t, says)
+		for n := range 2 {
+			if err := p.print(t.Context(), tape.at, []byte("ticket")); err != nil {
+				t.Errorf("a printer %s, job %d: %v", name, n, err)
+			}
+		}
+		if tape.jobs() != 2 || string(tape.printed[0]) != "ticket"+string(askPaper) {
+			t.Errorf("a printer %s printed %q", name, tape.printed)
+		}
+	}
+}
+
+func TestPrinterWithoutPaper(t *testing.T) {
+	t.Parallel()
+	tape := newTape(t, []byte{paperEnd})
+	if err := newPrinters(anywhere).print(t.Context(), tape.at, []byte("ticket")); !errors.Is(err, errPaper) {
+		t.Errorf("printed without paper: %v", err)
+	}
+}
+
+// A printer that has answered before and says nothing now has not printed.
+func TestPrinterFallsSilent(t *testing.T) {
+	t.Parallel()
+	p, tape := newPrinters(anywhere), newTape(t, nil)
+	p.limit = 50 * time.Millisecond
+	p.answers[tape.at] = true
+	if err := p.print(t.Context(), tape.at, []byte("ticket")); !errors.Is(err, errPrinter) {
+		t.Errorf("printed by a printer that fell silent: %v", err)
+	}
+}
+
+func TestPrinterOff(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := netip.MustParseAddrPort(l.Addr().String())
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := newPrinters(anywhere).print(t.Context(), at, []byte("ticket")); !errors.Is(err, errPrinter) {
+		t.Errorf("printed by a printer that is off: %v", err)
+	}
+}
+
+// A printer that takes the connection and reads nothing is given up in time.
+func TestPrinterHangs(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := newPrinters(anywhere)
+	p.limit = 100 * time.Millisecond
+	before := time.Now()
+	if err := p.print(t.Context(), netip.MustParseAddrPort(l.Addr().String()), make([]byte, 64<<20)); !errors.Is(err, errPrinter) {
+		t.Errorf("printed by a printer that hangs: %v", err)
+	}
+	if took := time.Since(before); took > 5*time.Second {
+		t.Errorf("waited %v", took)
+	}
+}
+
+// The server connects to no address outside of the networks of --printers.
+func TestPrinterNetworks(t *testing.T) {
+	t.Parallel()
+	tape := newTape(t, []byte{0})
+	app := page.New(nil, nil)
+	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket")); !errors.Is(err, page.ErrPrinterNetwork) {
+		t.Errorf("without networks: %v", err)
+	}
+	app.Printers = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket")); !errors.Is(err, page.ErrPrinterNetwork) {
+		t.Errorf("in another network: %v", err)
+	}
+	app.Printers = append(app.Printers, netip.MustParsePrefix("127.0.0.0/8"))
+	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket")); err != nil {
+		t.Errorf("in its network: %v", err)
+	}
+	if tape.jobs() != 1 {
+		t.Errorf("%d jobs, want 1", tape.jobs())
+	}
+}
+
+// Jobs of several terminals reach a printer one after another, each whole.
+func TestPrinterShared(t *testing.T) {
+	t.Parallel()
+	p, tape := newPrinters(anywhere), newTape(t, []byte{0})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := p.print(context.Background(), tape.at, make([]byte, 100_000)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, job := range tape.printed {
+		if len(job) != 100_003 {
+			t.Errorf("a job of %d bytes", len(job))
+		}
+	}
+	if tape.jobs() != 8 {
+		t.Errorf("%d jobs, want 8", tape.jobs())
+	}
+}
