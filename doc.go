@@ -38,6 +38,8 @@
 //
 // # The system
 //
+//   - paper: what is printed and read back: slips laid out for any rule book,
+//     printed, and read from a photo; tickets. As pure as the rows below.
 //   - store: all SQL, for SQLite and PostgreSQL. A turn is one transaction
 //     that carries many commands; facts are inserted and never changed.
 //   - central: the central system, one method an operation. It decides
