@@ -48,7 +48,7 @@ var aside = map[string][]string{
 
 // pure lists the packages that take values and return values: no SQL, HTTP,
 // context, file, goroutine, and time and randomness as arguments.
-var pure = []string{"money", "rng", "game", "journal", "ledger", "party", "draw", "instant", "wager", "settle"}
+var pure = []string{"money", "rng", "game", "journal", "ledger", "party", "draw", "instant", "wager", "settle", "paper"}
 
 // core lists the packages whose only panic is that of their assert.
 var core = slices.Concat(pure, []string{"store", "central", "verify"})

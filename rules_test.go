@@ -13,9 +13,7 @@ import (
 // later says which rows wait, and for what. Nothing else may wait.
 var later = map[string]string{
 	"IAT-2-app":                      "paper",
-	"IAT-5-paper":                    "paper",
 	"IAT-2.4/quick_pick_by-terminal": "terminal",
-	"AMI-4.2-paper":                  "paper",
 }
 
 // articles lists the ids of the regulations, so that none is dropped from docs/rules.md.

@@ -17,11 +17,9 @@ var (
 
 var regular, bold = mustFont(regularTTF), mustFont(boldTTF)
 
-// mustFont reads a font of ours: what is wrong in it is a fault of the program.
+// mustFont reads a font of ours.
 func mustFont(ttf []byte) *opentype.Font {
 	f, err := opentype.Parse(ttf)
-	if err != nil {
-		panic("paper: " + err.Error())
-	}
+	assert(err == nil, "a font of ours can be read")
 	return f
 }

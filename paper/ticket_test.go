@@ -196,11 +196,24 @@ func sameDots(t testing.TB, want []byte, got *image.Gray) bool {
 	return apart <= dotsApart
 }
 
-// IAT-5.1, AMI-4.2: each kind of ticket says what it must, in the same words on
-// every kind of paper, and looks as it did when somebody last looked at it.
+// IAT-5.1: each kind of ticket says what it must, and looks as it did when somebody last looked at it.
 func TestIAT_5_1_Paper(t *testing.T) {
 	t.Parallel()
+	checkTickets(t, "ile-au-tresor")
+}
+
+// AMI-4.2: so do the tickets of Amigo.
+func TestAMI_4_2_Paper(t *testing.T) {
+	t.Parallel()
+	checkTickets(t, "amigo")
+}
+
+func checkTickets(t *testing.T, code game.Code) {
+	t.Helper()
 	for _, c := range ticketCases(t) {
+		if c.ticket.Rules.Code != code {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := c.ticket.layOut()
@@ -209,7 +222,7 @@ func TestIAT_5_1_Paper(t *testing.T) {
 				"Enregistré le", "Point d’enregistrement", "Numéro séquentiel", "1234567", "Date de tirage(s) métropolitaine\n", "Tirage(s) n°",
 				"Mise par tirage", "Nombre de tirages", "Total à payer", "18+", "09\u00a074\u00a075\u00a013\u00a013", "Gains payables jusqu’au",
 			}
-			if c.ticket.Rules.Code == "ile-au-tresor" {
+			if code == "ile-au-tresor" {
 				every = append(every, "Vos lieux\nTour de guet\nBaie des singes\nNid des perroquets\nCaverne aux mygales\nMine d'or\nPort royal\nPont suspendu\nVotre pirate\nLe Féroce\n",
 					"La combinaison en toutes lettres est la seule qui compte, non le dessin.")
 			}
