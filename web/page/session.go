@@ -1,6 +1,7 @@
 package page
 
 import (
+	"crypto/sha256"
 	"errors"
 	"net/http"
 	"time"
@@ -59,6 +60,17 @@ func (a *App) Session(r *http.Request, kind string) (subject string, err error) 
 		return "", ErrSignedOut
 	}
 	return subject, nil
+}
+
+// SessionMark names the session of a kind that the browser shows, without its
+// token: what is kept in memory for one session is not for the next one. It
+// is not checked; see [App.Session].
+func (a *App) SessionMark(r *http.Request, kind string) [32]byte {
+	c, err := r.Cookie(a.cookieName(r, kind))
+	if err != nil {
+		return [32]byte{}
+	}
+	return sha256.Sum256([]byte("session mark " + c.Value))
 }
 
 func (a *App) end(r *http.Request, kind string) error {

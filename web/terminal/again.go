@@ -107,6 +107,9 @@ func (d *desk) lay(s wager.Slip) error {
 	return nil
 }
 
+// papers are what a slip on paper may have been; see [readFrom].
+var papers = []string{"paper", "paper.flash"}
+
 // readFrom says what a slip on the desk was read from, and how it is
 // confirmed: one that asks for a quick pick of its only board, by that.
 func readFrom(from string, s wager.Slip) string {

@@ -46,6 +46,8 @@ var counterKeys = []shortcut{
 	{"key.ctrlenter", "help.sell"},
 	{"Ctrl I", "help.print"},
 	{"Ctrl K", "help.check"},
+	{"F4", "help.scan"},
+	{"Z", "help.again"},
 	{"Ctrl P", "help.pay"},
 	{"F2", "help.game"},
 }

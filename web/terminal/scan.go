@@ -6,16 +6,37 @@ import (
 	"strings"
 	"time"
 
+	"tirage/paper"
+	"tirage/wager"
 	"tirage/web/page"
 )
 
 // The addresses of what is read.
-const pathAgain = "/terminal/rejouer"
+const (
+	pathAgain   = "/terminal/rejouer"
+	pathScan    = "/terminal/lecture"
+	pathFrame   = "/terminal/lecture/image" // a picture of the camera
+	pathAsk     = "/terminal/lecture/cases"
+	pathPicture = "/terminal/lecture/photo/"
+)
 
 // scanRoutes are the addresses of scanning, and of playing a ticket again.
 func (t *terminal) scanRoutes(mux *http.ServeMux) {
 	t.app.Handle(mux, "POST "+pathAgain, face, t.signedOn(t.again))
 	mux.Handle("GET "+pathAgain, http.RedirectHandler(pathDesk, http.StatusSeeOther))
+	t.app.TakePictures(pathScan)
+	t.app.TakePictures(pathFrame)
+	t.app.Handle(mux, "GET "+pathScan, face, t.signedOn(t.scanPage))
+	t.app.Handle(mux, "POST "+pathScan, face, t.signedOn(t.photo))
+	t.app.Handle(mux, "POST "+pathFrame, face, t.signedOn(t.frameSeen))
+	t.app.Handle(mux, "GET "+pathAsk, face, t.signedOn(t.ask))
+	t.app.Handle(mux, "GET "+pathPicture+"{id}", face, t.signedOn(t.picture))
+}
+
+// Pictures that a terminal may send: the camera two a second, and photos one
+// every two seconds, or several after a pause.
+func newPhotoLimits() (frames, photos *page.Limiter) {
+	return page.NewLimiter(2.5, 6), page.NewLimiter(0.5, 20)
 }
 
 // scan takes what the field of the desk was given, by hand or by a scanner that
@@ -41,11 +62,14 @@ func (t *terminal) readText(w http.ResponseWriter, r *http.Request, s seat, d de
 	case strings.HasPrefix(text, "TIRAGE"):
 		return t.readPhone(w, r, s, d, text)
 	}
-	code := ticketCode(text)
-	if strings.ContainsAny(code, ":/~") {
+	number, secret, err := paper.ParseTicketAddress(text)
+	switch {
+	case err == nil:
+		return t.check(w, r, s, d, wager.Code(number, secret))
+	case strings.ContainsAny(text, ":/~"):
 		return t.refuseScan(w, r, s, d, "", errStrange)
 	}
-	return t.check(w, r, s, d, code)
+	return t.check(w, r, s, d, text) // and say what is wrong with it
 }
 
 // readPhone fills in the desk with a slip prepared on a phone.
@@ -61,14 +85,6 @@ func (t *terminal) readPhone(w http.ResponseWriter, r *http.Request, s seat, d d
 		return t.refuseScan(w, r, s, d, "", err)
 	}
 	return t.render(w, r, s, http.StatusOK, d, remarks{read: readFrom("phone", read.Slip)})
-}
-
-// ticketCode is the code in a text: the end of a ticket's address, or all of it.
-func ticketCode(text string) string {
-	if _, code, ok := strings.Cut(text, "/t/"); ok {
-		return code
-	}
-	return text
 }
 
 // refuseScan shows the desk as it was, and beside its field what was wrong
@@ -96,6 +112,10 @@ func (t *terminal) explainScan(r *http.Request, err error) (page.Refusal, error)
 		id = "again.element"
 	case errors.Is(err, errPaperCode):
 		id = "scan.papercode"
+	case errors.Is(err, errShot):
+		id = "ask.gone"
+	case errors.Is(err, paper.ErrNoSlip):
+		id = "scan.nothing"
 	case errors.Is(err, errStrange):
 		id = "scan.strange"
 	default:

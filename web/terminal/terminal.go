@@ -50,14 +50,17 @@ const (
 
 // terminal is the face at work.
 type terminal struct {
-	app      *page.App
-	counters *counters
-	printers *printers
+	app            *page.App
+	counters       *counters
+	printers       *printers
+	shots          *shots
+	frames, photos *page.Limiter // of pictures, by terminal
 }
 
 // Routes serves the face.
 func Routes(mux *http.ServeMux, app *page.App) {
-	t := &terminal{app: app, counters: newCounters(), printers: newPrinters(app.AllowPrinter)}
+	t := &terminal{app: app, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots()}
+	t.frames, t.photos = newPhotoLimits()
 	app.Mount(mux, face)
 	app.Handle(mux, "GET "+pathSignOn, face, t.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, t.signOn)
@@ -159,7 +162,7 @@ const stateMax = 8 << 10
 // says but for its command, the ticket that it is about (F24), and the language.
 func withState(path string, form url.Values) string {
 	v := maps.Clone(form)
-	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount"} {
+	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount", "lu", "photo", "r", "from"} {
 		v.Del(name)
 	}
 	if text := v.Encode(); text != "" && len(text) <= stateMax {
@@ -226,6 +229,7 @@ func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
 func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
 	if id, err := t.app.Session(r, page.TerminalSession); err == nil {
 		t.counters.clear(id)
+		t.shots.clear(t.app.SessionMark(r, page.TerminalSession))
 	}
 	if err := t.app.SignOut(w, r, page.TerminalSession); err != nil {
 		return err

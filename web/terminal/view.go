@@ -49,6 +49,7 @@ type deskPage struct {
 	Total   money.Amount
 	State   []field // the basket and draft, for the forms about tickets
 	Menu    []link  // the other pages, with the same
+	Scan    string  // address of the page that scans, with the same
 	Tickets []ticket
 	Price   money.Amount // of the tickets just sold
 
@@ -211,7 +212,11 @@ func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) erro
 	if err != nil {
 		return err
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{})
+	read := r.URL.Query().Get("lu")
+	if !slices.Contains(papers, read) {
+		read = ""
+	}
+	return t.render(w, r, s, http.StatusOK, d, remarks{read: read})
 }
 
 // render writes the desk in a state, with what was refused.
@@ -276,6 +281,7 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 		p.Offers = d.offers(notes.flash, notes.err)
 	}
 	p.Slips, p.Total = lines(s, d, states, notes.slips)
+	p.Scan = withState(pathScan, d.values())
 	for name, list := range d.values() {
 		for _, v := range list {
 			p.State = append(p.State, field{name, v})

@@ -61,3 +61,34 @@ function hold(event) {
 }
 
 window.addEventListener("keydown", hold, true);
+
+/** A photo dropped or pasted on the desk is read where the desk stands. @param {FileList | undefined} list */
+function photoOf(list) {
+  return [...(list ?? [])].find((file) => file.type.startsWith("image/"));
+}
+
+/** @param {File} file */
+function send(file) {
+  const form = /** @type {HTMLFormElement} */ (document.getElementById("dropped"));
+  const files = new DataTransfer();
+  files.items.add(file);
+  /** @type {HTMLInputElement} */ (form.querySelector("input")).files = files.files;
+  form.action = `/terminal/lecture${location.search}`; // the desk as the address has it
+  form.submit();
+}
+
+document.addEventListener("paste", (event) => {
+  const file = photoOf(event.clipboardData?.files);
+  if (!file) return;
+  event.preventDefault();
+  send(file);
+});
+const side = document.querySelector(".side");
+for (const name of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    side?.classList.toggle("over", name === "dragover");
+    const file = name === "drop" ? photoOf(/** @type {DragEvent} */ (event).dataTransfer?.files) : undefined;
+    if (file) send(file);
+  });
+}

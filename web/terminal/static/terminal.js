@@ -166,7 +166,7 @@ function keep() {
   history.replaceState(null, "", query ? `/terminal?${query}` : "/terminal");
   const language = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.switch"));
   if (language) language.href = `/terminal?${query ? query + "&" : ""}lang=${language.lang}`;
-  for (const place of document.querySelectorAll(".menu a")) /** @type {HTMLAnchorElement} */ (place).search = query;
+  for (const place of document.querySelectorAll(".menu a, #scan")) /** @type {HTMLAnchorElement} */ (place).search = query;
   for (const form of document.querySelectorAll("form[data-state]")) carry(/** @type {HTMLFormElement} */ (form), fields);
 }
 
