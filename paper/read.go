@@ -70,7 +70,7 @@ func Read(img image.Image, books func(code game.Code, version [8]byte) *game.Rul
 	if err != nil {
 		return nil, err
 	}
-	return readPage(p, layout, found)
+	return s.readPage(p, layout, found)
 }
 
 // A placed slip is where the slip stands in the picture.
@@ -84,14 +84,25 @@ type placed struct {
 // A search looks for slips in a picture.
 type search struct {
 	full, small plane
-	k           int // small is full, k × k pixels made one
+	k           int           // small is full, k × k pixels made one
+	sizes       map[int]plane // full, by how many pixels are made one
 	targets     []target
 }
 
 func newSearch(p plane) *search {
 	k := max(1, (max(p.w, p.h)+sideMax-1)/sideMax)
 	small := p.reduced(k)
-	return &search{p, small, k, small.findTargets()}
+	return &search{p, small, k, map[int]plane{1: p, k: small}, small.findTargets()}
+}
+
+// reduced returns the picture with k × k pixels made one.
+func (s *search) reduced(k int) plane {
+	p, ok := s.sizes[k]
+	if !ok {
+		p = s.full.reduced(k)
+		s.sizes[k] = p
+	}
+	return p
 }
 
 // slips finds the one slip of the picture.
@@ -286,7 +297,7 @@ func (s *search) codePlane(page homography) (plane, int) {
 	right, down := page.scale(frame.code.Centre())
 	pixels := min(right, down) * float64(s.k) * frame.code.W / 33 // of a module in the full picture
 	if k := int(pixels / 5); k < s.k {
-		return s.full.reduced(max(1, k)), max(1, k)
+		return s.reduced(max(1, k)), max(1, k)
 	}
 	return s.small, s.k
 }

@@ -1,25 +1,31 @@
 package paper
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"slices"
 )
 
 // readPage reads the boxes of a slip that was found.
-func readPage(p snap, l *Layout, f placed) (*Reading, error) {
-	page := straighten(p, l, f.page)
+func (s *search) readPage(p snap, l *Layout, f placed) (*Reading, error) {
+	page := s.straighten(p, l, f.page)
 	dark := page.darkness()
 	offsets, seen := dark.align(l.Boxes)
-	if seen < seenMin {
+	if share(seen) < seenMin {
 		return nil, ErrOtherPage
 	}
 	r := &Reading{Layout: l, Marks: make([]Mark, len(l.Boxes)), Ink: make([]float64, len(l.Boxes)), Page: page.rgba}
 	traces := dark.traces(l.Boxes, offsets)
-	for i, s := range traces {
-		r.Ink[i] = min(s.clear.mass/s.area, 1)
+	for i, t := range traces {
+		r.Ink[i] = min(t.clear.mass/t.area, 1)
 	}
 	judge(traces, r.Marks)
+	for i, sure := range placedSurely(l.Boxes, seen) {
+		if !sure {
+			r.Marks[i] = Unsure
+		}
+	}
 	return r, nil
 }
 
@@ -33,28 +39,52 @@ type sheet struct {
 }
 
 // straighten takes the page out of the picture, at PageScale.
-func straighten(p snap, l *Layout, page homography) sheet {
+func (s *search) straighten(p snap, l *Layout, page homography) sheet {
 	right, down := page.scale(Point{l.Width / 2, l.Height / 2})
 	k := max(1, int(min(right, down)/PageScale))
-	from := p.luma.reduced(k)
+	from := s.reduced(k)
 	w, h := int(math.Round(l.Width*PageScale)), int(math.Round(l.Height*PageScale))
-	s := sheet{newPlane(w, h), image.NewRGBA(image.Rect(0, 0, w, h))}
+	out := sheet{newPlane(w, h), image.NewRGBA(image.Rect(0, 0, w, h))}
 	const piece = 16 // pixels: so far the picture is as good as flat
 	for y := range h {
 		mm := (float64(y) + 0.5) / PageScale
-		row := s.luma.row(y)
-		for x0 := 0; x0 < w; x0 += piece {
-			a, b := page.to(Point{float64(x0) / PageScale, mm}), page.to(Point{float64(x0+piece) / PageScale, mm})
+		row := out.luma.row(y)
+		colours := out.rgba.Pix[y*out.rgba.Stride:]
+		a := page.to(Point{0.5 / PageScale, mm})
+		for x := 0; x < w; x += piece {
+			b := page.to(Point{(float64(x+piece) + 0.5) / PageScale, mm})
+			n := min(piece, w-x)
 			dx, dy := (b.X-a.X)/piece, (b.Y-a.Y)/piece
-			for i := range min(piece, w-x0) {
-				at := Point{a.X + (float64(i)+0.5)*dx, a.Y + (float64(i)+0.5)*dy}
-				v := uint8(from.at(at.X/float64(k), at.Y/float64(k)) + 0.5)
-				row[x0+i] = v
-				s.rgba.SetRGBA(x0+i, y, p.colour(at.X, at.Y, v))
-			}
+			from.line(row[x:x+n], a.X/float64(k), a.Y/float64(k), dx/float64(k), dy/float64(k))
+			p.colours(colours[4*x:4*(x+n)], row[x:x+n], a, dx, dy)
+			a = b
 		}
 	}
-	return s
+	return out
+}
+
+// line reads pixels on a line from x, y in steps of dx, dy, as [plane.at] does.
+func (p plane) line(to []uint8, x, y, dx, dy float64) {
+	const one = 1 << 16
+	n := float64(len(to) - 1)
+	x, y = x-0.5, y-0.5
+	inside := func(v, d, most float64) bool { return v >= 0 && v+n*d >= 0 && v < most && v+n*d < most }
+	if !inside(x, dx, float64(p.w-2)) || !inside(y, dy, float64(p.h-2)) {
+		for i := range to {
+			to[i] = uint8(p.at(x+0.5+float64(i)*dx, y+0.5+float64(i)*dy) + 0.5)
+		}
+		return
+	}
+	ax, ay, stepX, stepY := int(x*one), int(y*one), int(dx*one), int(dy*one)
+	for i := range to {
+		at := max(ay>>16, 0)*p.stride + max(ax>>16, 0)
+		fx, fy := uint32(ax>>8)&0xff, uint32(ay>>8)&0xff
+		above, below := p.pix[at:at+2], p.pix[at+p.stride:at+p.stride+2]
+		top := uint32(above[0])*(256-fx) + uint32(above[1])*fx
+		low := uint32(below[0])*(256-fx) + uint32(below[1])*fx
+		to[i] = uint8((top*(256-fy) + low*fy + 1<<15) >> 16)
+		ax, ay = ax+stepX, ay+stepY
+	}
 }
 
 // whiteTile is the side of the squares in which the paper's white is measured:
@@ -88,18 +118,21 @@ func (s sheet) darkness() darkness {
 		}
 	}
 	out := newPlane(p.w, p.h)
+	across := make([]float32, tw+1) // the white of each tile's middle, at this row
 	for y := range p.h {
 		fy := min(max((float64(y)+0.5)/whiteTile-0.5, 0), float64(th-1))
-		y0 := min(int(fy), max(th-2, 0))
+		y0 := int(fy)
 		y1 := min(y0+1, th-1)
+		for i := range tw {
+			across[i] = float32(even[y0*tw+i]*(1-fy+float64(y0)) + even[y1*tw+i]*(fy-float64(y0)))
+		}
+		across[tw] = across[tw-1]
 		row, to := p.row(y), out.row(y)
 		for x, v := range row {
-			fx := min(max((float64(x)+0.5)/whiteTile-0.5, 0), float64(tw-1))
-			x0 := min(int(fx), max(tw-2, 0))
-			x1 := min(x0+1, tw-1)
-			gx, gy := fx-float64(x0), fy-float64(y0)
-			w := (even[y0*tw+x0]*(1-gx)+even[y0*tw+x1]*gx)*(1-gy) + (even[y1*tw+x0]*(1-gx)+even[y1*tw+x1]*gx)*gy
-			to[x] = uint8(min(max(255*(1-float64(v)/max(w, 1)), 0), 255))
+			fx := min(max((float32(x)+0.5)/whiteTile-0.5, 0), float32(tw-1))
+			x0 := int(fx)
+			white := across[x0] + (across[x0+1]-across[x0])*(fx-float32(x0))
+			to[x] = uint8(max(255-255*float32(v)/max(white, 1), 0))
 		}
 	}
 	return darkness{out}
@@ -133,8 +166,8 @@ type offset struct{ dx, dy, weight float64 }
 
 // align finds the outlines of the boxes. What one box alone tells may be a
 // stroke or noise; so all together say how the paper bends, and each is then
-// looked for again close to where they say. seen is the share of outlines found.
-func (d darkness) align(boxes []Box) (offsets []offset, seen float64) {
+// looked for again close to where they say. seen tells which outlines were found.
+func (d darkness) align(boxes []Box) (offsets []offset, seen []bool) {
 	across, along := make([]offset, len(boxes)), make([]offset, len(boxes)) // weight: contrast of the outline
 	for i, b := range boxes {
 		across[i].dx, across[i].weight = d.edges(b.Rect, 0, reachPixels, offset{}, true)
@@ -143,7 +176,6 @@ func (d darkness) align(boxes []Box) (offsets []offset, seen float64) {
 	bendX := bend(boxes, across, func(o offset) float64 { return o.dx })
 	bendY := bend(boxes, along, func(o offset) float64 { return o.dy })
 	offsets = make([]offset, len(boxes))
-	found := 0
 	for i, b := range boxes {
 		at := b.Centre()
 		guess := offset{dx: bendX.at(at), dy: bendY.at(at)}
@@ -157,19 +189,68 @@ func (d darkness) align(boxes []Box) (offsets []offset, seen float64) {
 			offsets[i].dy = dy
 		}
 		offsets[i].weight = min(wx, wy)
-		if wx > outlineMin && wy > outlineMin {
-			found++
+	}
+	return offsets, outlined(offsets)
+}
+
+// outlined tells of which boxes the outline is seen.
+func outlined(offsets []offset) []bool {
+	weights := make([]float64, len(offsets))
+	for i, o := range offsets {
+		weights[i] = o.weight
+	}
+	slices.Sort(weights)
+	least := max(outlineMin, outlineShare*weights[len(weights)*3/4])
+	seen := make([]bool, len(offsets))
+	for i, o := range offsets {
+		seen[i] = o.weight >= least
+	}
+	return seen
+}
+
+// placedSurely tells of which boxes it is certain where they are: the outlines
+// of most of those around it, its own among them, are seen.
+func placedSurely(boxes []Box, seen []bool) []bool {
+	const around = 9
+	sure := make([]bool, len(boxes))
+	order := make([]int, len(boxes))
+	for i, b := range boxes {
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortFunc(order, func(x, y int) int {
+			return cmp.Compare(distance(boxes[x].Centre(), b.Centre()), distance(boxes[y].Centre(), b.Centre()))
+		})
+		n := min(around, len(order))
+		found := 0
+		for _, j := range order[:n] {
+			if seen[j] {
+				found++
+			}
+		}
+		sure[i] = 2*found > n
+	}
+	return sure
+}
+
+// share is how many of a list are so, of 1.
+func share(list []bool) float64 {
+	n := 0
+	for _, so := range list {
+		if so {
+			n++
 		}
 	}
-	return offsets, float64(found) / float64(len(boxes))
+	return float64(n) / float64(max(len(list), 1))
 }
 
 const (
-	nearPixels  = 3  // how far a box is from where the others say
-	outlineMax  = 60 // of 255: no drop-out colour is darker, so what is counts as that
-	outlineMin  = 5  // of 255: an outline that is this much darker than the paper within is seen
-	outlineHalf = 1  // pixels beside the middle of an outline that are wholly in it
-	insideOff   = 5  // pixels from an outline to the paper within
+	nearPixels   = 3   // how far a box is from where the others say
+	outlineMax   = 60  // of 255: no drop-out colour is darker, so what is counts as that
+	outlineMin   = 5   // of 255: an outline that is this much darker than the paper within is seen
+	outlineShare = 0.3 // of the better outlines of the slip: one that is seen has as much
+	outlineHalf  = 1   // pixels beside the middle of an outline that are wholly in it
+	insideOff    = 5   // pixels from an outline to the paper within
 )
 
 // edges finds a pair of edges of a box, the upright ones or the level ones,
@@ -193,10 +274,10 @@ func (d darkness) edges(r Rect, around, reach float64, other offset, upright boo
 		}
 		return sum / float64(2*half+1)
 	}
-	score := func(off float64) float64 {
-		lines := mean(a0+off, outlineHalf) + mean(a1+off, outlineHalf)
-		within := mean(a0+off+insideOff, 1) + mean(a1+off-insideOff, 1)
-		return (lines - within) / 2
+	score := func(off float64) float64 { // both must be there: a line of text or of a pen is one
+		first := mean(a0+off, outlineHalf) - mean(a0+off+insideOff, 1)
+		second := mean(a1+off, outlineHalf) - mean(a1+off-insideOff, 1)
+		return min(first, second) + (first+second)/16
 	}
 	best := math.Inf(-1)
 	for off := around - reach; off <= around+reach; off++ {

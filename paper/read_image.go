@@ -154,21 +154,22 @@ func newSnap(img image.Image) (snap, error) {
 	return snap{luma: luma, rgba: rgba}, nil
 }
 
-// colour returns the colour at a place, with the light given.
-func (p snap) colour(x, y float64, light uint8) color.RGBA {
-	ix, iy := min(max(int(x), 0), p.luma.w-1), min(max(int(y), 0), p.luma.h-1)
-	switch {
-	case p.ycc != nil:
-		b := p.ycc.Rect.Min
-		i := p.ycc.COffset(b.X+ix, b.Y+iy)
-		r, g, bl := color.YCbCrToRGB(light, p.ycc.Cb[i], p.ycc.Cr[i])
-		return color.RGBA{r, g, bl, 0xff}
-	case p.rgba != nil:
-		c := p.rgba.RGBAAt(ix, iy)
-		c.A = 0xff
-		return c
+// colours puts the colours on a line from at in steps of dx, dy, with the light given.
+func (p snap) colours(to []uint8, light []uint8, at Point, dx, dy float64) {
+	for i, v := range light {
+		x, y := min(max(int(at.X+float64(i)*dx), 0), p.luma.w-1), min(max(int(at.Y+float64(i)*dy), 0), p.luma.h-1)
+		r, g, b := v, v, v
+		switch {
+		case p.ycc != nil:
+			c := p.ycc.COffset(p.ycc.Rect.Min.X+x, p.ycc.Rect.Min.Y+y)
+			r, g, b = color.YCbCrToRGB(v, p.ycc.Cb[c], p.ycc.Cr[c])
+		case p.rgba != nil:
+			c := p.rgba.Pix[y*p.rgba.Stride+4*x:]
+			r, g, b = c[0], c[1], c[2]
+		}
+		c := to[4*i : 4*i+4 : 4*i+4]
+		c[0], c[1], c[2], c[3] = r, g, b, 0xff
 	}
-	return color.RGBA{light, light, light, 0xff}
 }
 
 // reduced returns the plane with k × k pixels made one.

@@ -20,11 +20,9 @@ func (s *search) fromCode(c code) (placed, error) {
 			}
 		}
 	}
-	hidden := 0
 	for n, i := range order {
 		at, seen := s.findMark(page, frame.marks[i], reachMax-3*float64(n))
 		if !seen {
-			hidden++
 			continue
 		}
 		from, to = append(from, frame.marks[i]), append(to, at)
@@ -33,10 +31,14 @@ func (s *search) fromCode(c code) (placed, error) {
 		}
 	}
 	f := placed{text: c.text, page: page, code: c.corners}
+	hidden := 0
 	for i, m := range frame.marks {
 		f.marks[i] = page.to(m)
 		if !s.full.holds(f.marks[i]) {
 			return placed{}, ErrHalfSlip
+		}
+		if _, seen := s.findMark(page, m, 1); !seen { // what all of them together say
+			hidden++
 		}
 	}
 	if hidden > 1 || !convex(f.marks) {
@@ -51,7 +53,7 @@ func (p plane) holds(at Point) bool {
 
 const (
 	reachMax = 14  // millimetres around where a mark should be that it is looked for in
-	markMin  = 0.5 // of the contrast of a perfect mark
+	markMin  = 0.6 // of the contrast of a perfect mark
 )
 
 // findMark looks for a mark around where the page has it.
