@@ -99,6 +99,7 @@ type remarks struct {
 	read  string // what the slip on the desk was read from: "phone", "paper", those with ".flash", "again"; "": by hand
 
 	answer  *central.Check // of the ticket under check, if this request has asked for it
+	line    string         // a sentence that says what became of a sale that was given up; "": none was
 	counter *counter       // what lies on the counter from now on; nil: what lay there
 	fresh   bool           // the counter is this request's
 }

@@ -148,6 +148,9 @@ func TestGallery(t *testing.T) {
 			return remarks{draft: &refusal, err: wager.ErrStakeNotMarked, check: &refusal, code: `"><script>alert(1)</script>`}
 		}, nil)},
 		{Name: "sold", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Tickets, p.Price = []ticket{sold}, 1200 })},
+		{Name: "given up", Page: "desk", Data: desk(full, []slip{full}, status, func(p *deskPage) { p.Line = lineOf(0, 1) })},
+		{Name: "given up, sold", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Tickets, p.Price, p.Line = []ticket{sold}, 1200, lineOf(1, 1) })},
+		{Name: "given up, some sold", Page: "desk", Data: desk(blank, []slip{full}, status, func(p *deskPage) { p.Tickets, p.Price, p.Line = []ticket{sold}, 1200, lineOf(1, 2) })},
 		{Name: "to print", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Tickets, p.Price = printings(sold), 6000 })},
 		{Name: "cancelled now", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Undone = &sold })},
 		{Name: "won", Page: "desk", Data: answered("won", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Payable: 10000, Waiting: 2, ClaimUntil: until}, time.Time{}, 0)},

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -203,11 +202,17 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	if len(sold) > 0 {
 		notes.counter = &counter{sold: sold, price: price, prints: t.autoPrint(r, s, keys, sold)}
 	}
+	if brief(r) {
+		if notes.counter != nil {
+			t.counters.put(s.terminal.ID, *notes.counter)
+		}
+		if status < http.StatusInternalServerError || certain(refusals) {
+			w.Header().Set("Preference-Applied", "return=minimal") // it is an answer
+		}
+		w.WriteHeader(status)
+		return nil
+	}
 	return t.render(w, r, s, status, left, notes)
-}
-
-func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
-	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
 }
 
 func (t *terminal) refuseDraft(w http.ResponseWriter, r *http.Request, s seat, d desk, flash bool, err error) error {

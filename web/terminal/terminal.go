@@ -44,6 +44,7 @@ const (
 	pathCancel  = "/terminal/annulation"
 	pathVoucher = "/terminal/bon"
 	pathPrint   = "/terminal/impression"
+	pathGiveUp  = "/terminal/abandon"
 	pathResults = "/terminal/resultats"
 	pathHelp    = "/terminal/aide"
 )
@@ -55,6 +56,7 @@ type terminal struct {
 	printers       *printers
 	shots          *shots
 	frames, photos *page.Limiter // of pictures, by terminal
+	given          givenUp
 }
 
 // Routes serves the face.
@@ -71,13 +73,14 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
 	app.Handle(mux, "POST "+pathPrint, face, t.signedOn(t.print))
+	app.Handle(mux, "POST "+pathGiveUp, face, t.signedOn(t.giveUp))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
 	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
 	t.scanRoutes(mux)
-	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint} { // addresses of answers, gone to without their form
+	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint, pathGiveUp} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}
 }

@@ -58,8 +58,9 @@ type deskPage struct {
 	Code         string // as typed
 	Read         string // what the slip on the desk was read from; see [remarks]
 	Undone       *ticket
-	Fresh        bool // this request laid on the counter what lies there
-	Last         bool // no new slip has been begun since
+	Fresh        bool   // this request laid on the counter what lies there
+	Line         string // what became of a sale that was given up: a sentence
+	Last         bool   // no new slip has been begun since
 }
 
 // door leads to another game.
@@ -237,7 +238,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: d.rules,
-		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
+		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {

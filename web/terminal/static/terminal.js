@@ -326,4 +326,4 @@ setInterval(() => {
   countdown();
   void refresh();
 }, 500);
-/** @type {HTMLElement | null} */ (document.querySelector(".refusal[tabindex]"))?.focus();
+/** @type {HTMLElement | null} */ (document.querySelector("#lined, .refusal[tabindex]"))?.focus();

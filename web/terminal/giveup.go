@@ -1,0 +1,133 @@
+package terminal
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// givenUp are the sales that terminals have given up, by the terminal and key of
+// each, the latest last: a request of one that was held up on its way sells
+// nothing any more. Another node does not know them; it is asked by the same
+// terminal only after a failover.
+type givenUp struct {
+	selling sync.RWMutex // held for reading while a sale is made
+
+	mu   sync.Mutex
+	keys []string
+}
+
+// givenUpMax bounds the sales that are remembered: a request is not held up for longer.
+const givenUpMax = 10_000
+
+func (g *givenUp) add(terminal string, keys []string) {
+	g.selling.Lock() // the sales that are being made come to their end first
+	defer g.selling.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, key := range keys {
+		g.keys = append(g.keys, terminal+"/"+key)
+	}
+	if over := len(g.keys) - givenUpMax; over > 0 {
+		g.keys = slices.Delete(g.keys, 0, over)
+	}
+}
+
+func (g *givenUp) has(terminal, key string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Contains(g.keys, terminal+"/"+key)
+}
+
+// giveUp ends a sale whose answer was lost: it tells which slips were sold, whose
+// tickets it shows, and which were not, nor will be. Those stay in the basket, as new sales.
+func (t *terminal) giveUp(w http.ResponseWriter, r *http.Request, s seat) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	d, err := readDesk(r.PostForm, s.games)
+	if err != nil {
+		return err
+	}
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return err
+	}
+	all := d.slips
+	if !d.blank() && d.draft.key != "" {
+		draft := d.whole(false)
+		all = append(slices.Clip(all), draft)
+	}
+	keys := make([]string, len(all))
+	for i, x := range all {
+		keys[i] = x.key
+	}
+	t.given.add(s.terminal.ID, keys)
+	left := newDesk(d.games, d.rules)
+	var sold []wager.Ticket
+	var soldKeys []string
+	var price money.Amount
+	for i, x := range all {
+		outcome, err := t.app.Sys.Outcome(r.Context(), s.terminal.ID, x.key)
+		if err != nil {
+			return err
+		}
+		switch {
+		case outcome.Kind == central.OutcomeSold:
+			sold, soldKeys, price = append(sold, outcome.Ticket), append(soldKeys, x.key), price.Add(outcome.Ticket.Price)
+		case i < len(d.slips):
+			x.key = page.NewKey()
+			left.slips = append(left.slips, x)
+		default: // what was being filled in stays so
+			slips := left.slips
+			left = d
+			left.slips, left.draft.key = slips, ""
+		}
+	}
+	notes := remarks{line: lineOf(len(sold), len(all))}
+	if len(sold) > 0 {
+		notes.counter = &counter{sold: sold, price: price, prints: t.autoPrint(r, s, soldKeys, sold)}
+	}
+	return t.render(w, r, s, http.StatusOK, left, notes)
+}
+
+// lineOf is the sentence that says what became of a sale that was given up.
+func lineOf(sold, all int) string {
+	switch sold {
+	case 0:
+		return "line.none"
+	case all:
+		return "line.sold"
+	}
+	return "line.some"
+}
+
+// place sells a slip, unless its sale was given up.
+func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
+	t.given.selling.RLock()
+	defer t.given.selling.RUnlock()
+	if t.given.has(s.terminal.ID, x.key) {
+		return wager.Ticket{}, central.ErrKeyReused
+	}
+	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
+}
+
+// brief tells whether a request asks for no page: the script of the desk asks so
+// until it is answered, and only then shows the answer.
+func brief(r *http.Request) bool { return r.Header.Get("Prefer") == "return=minimal" }
+
+// certain tells whether refusals leave no doubt that nothing was sold. While a
+// system shuts down, or has a fault, nobody knows: the sale is asked for again.
+func certain(refusals map[string]page.Refusal) bool {
+	for _, refusal := range refusals {
+		if refusal.Status >= http.StatusInternalServerError && refusal.Code != "clock" && refusal.Code != "gone" {
+			return false
+		}
+	}
+	return true
+}
