@@ -190,9 +190,9 @@ func TestImportsGoDown(t *testing.T) {
 }
 
 // mayUse says whether a package may import dep, of internal/, outside its
-// tests: internal/ builds upon itself, demo and bench have simulated sellers.
+// tests: internal/ builds upon itself, demo and bench have simulated sellers and photos.
 func mayUse(name, dep string) bool {
-	return strings.HasPrefix(name, "internal/") || dep == "internal/sim" && strings.HasPrefix(name, "cmd/")
+	return strings.HasPrefix(name, "internal/") || slices.Contains([]string{"internal/photo", "internal/sim"}, dep) && strings.HasPrefix(name, "cmd/")
 }
 
 func TestImportsBanned(t *testing.T) {

@@ -33,6 +33,7 @@ type benchCmd struct {
 	Pool   benchPoolCmd   `cmd:"" help:"Build, recount, commit and open a pool of an instant game."`
 	Settle benchSettleCmd `cmd:"" help:"Settle a draw of a million wagers while sales go on."`
 	Checks benchChecksCmd `cmd:"" help:"Check tickets at ten times the usual rate right after a draw, while sales go on."`
+	Read   benchReadCmd   `cmd:"" help:"Read photos of slips, made at several difficulties."`
 }
 
 // benchOptions are those of every benchmark.

@@ -35,6 +35,7 @@ type cli struct {
 	Rules   rulesCmd   `cmd:"" help:"Work on rule books."`
 	Odds    oddsCmd    `cmd:"" help:"Print the exact odds of a game."`
 	Slip    slipCmd    `cmd:"" help:"Print the paper slip of a game."`
+	Read    readCmd    `cmd:"" help:"Read paper slips from photos or scans."`
 	Bench   benchCmd   `cmd:"" help:"Measure, each figure beside its floor."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

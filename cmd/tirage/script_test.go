@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
+	"image"
+	"image/jpeg"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -15,7 +19,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tirage/game"
 	"tirage/internal/dbtest"
+	"tirage/internal/photo"
+	"tirage/paper"
 )
 
 // tests are the tests of this package, which end their database server with them.
@@ -59,6 +66,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"await":    await,
+			"photo":    takePhoto,
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], dbtest.Postgres(t)) },
 		},
 	})
@@ -103,4 +111,52 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// takePhoto: photo KIND GAME FILE. It writes a photo of a slip whose first
+// elements, stake and number of draws are marked: whole; without a stake; of
+// two stakes; half of it; two of them; with another code; or a page.
+func takePhoto(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: photo KIND GAME FILE")
+	}
+	b, err := game.Book(game.Code(args[1]))
+	ts.Check(err)
+	r, err := game.Parse(args[1], b)
+	ts.Check(err)
+	l, err := paper.NewLayout(r)
+	ts.Check(err)
+	stakes := map[string]int{"no-stake": 0, "two-stakes": 2}
+	want, ok := stakes[args[0]]
+	if !ok {
+		want = 1
+	}
+	marks := make([]paper.Mark, len(l.Boxes))
+	for i, box := range l.Boxes {
+		f := box.Field
+		marks[i] = paper.Empty
+		if f.Kind == paper.Element && f.Board == 0 && f.N <= r.Matrices[f.Matrix].Pick || f.Kind == paper.Stake && f.N < want || f.Kind == paper.Draws && f.N == 2 {
+			marks[i] = paper.Marked
+		}
+	}
+	const good = 0.2
+	var seed [32]byte
+	var img image.Image
+	switch args[0] {
+	case "whole", "no-stake", "two-stakes":
+		img = photo.Take(l, marks, good, seed)
+	case "half":
+		img = photo.Half(l, marks, good, seed)
+	case "pair":
+		img = photo.Pair(l, marks, l, marks, good, seed)
+	case "other-code":
+		img = photo.WithCode(l, marks, "https://example.org/", good, seed)
+	case "page":
+		img = photo.Page(good, seed)
+	default:
+		ts.Fatalf("no photo of %s", args[0])
+	}
+	var out bytes.Buffer
+	ts.Check(jpeg.Encode(&out, img, &jpeg.Options{Quality: 85}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), out.Bytes(), 0o600))
 }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"tirage/game"
+	"tirage/internal/photo"
+	"tirage/paper"
+)
+
+type benchReadCmd struct {
+	Photos     int       `default:"1000" help:"Photos of each difficulty, half of them of each game that has slips."`
+	Difficulty []float64 `default:"0.3,0.7,1,1.3" help:"Difficulties: 0.3 good light, 0.7 bad light, 1 hard, 1.3 absurd."`
+	Readers    int       `default:"1" help:"Photos taken and read at a time."`
+	Seed       uint64    `default:"1" help:"Which photos are taken."`
+	JSON       bool      `name:"json" help:"Print one JSON line a difficulty."`
+}
+
+// Help shows how it is used.
+func (benchReadCmd) Help() string {
+	return "Photos of slips are made from the seed, with known marks, and read from their JPEG bytes; the times include decoding.\n\n" +
+		"Examples:\n  tirage bench read --json\n  tirage bench read --photos 200 --difficulty 0.7"
+}
+
+// readJSON is the form of --json, a line for each difficulty.
+type readJSON struct {
+	Work       string  `json:"work"`
+	Difficulty float64 `json:"difficulty"`
+	Photos     int     `json:"photos"`
+	PerSecond  float64 `json:"per_second"` // by one reader
+	P50        int64   `json:"p50_us"`
+	P95        int64   `json:"p95_us"`
+	Read       int     `json:"slips_read"`    // not refused
+	Right      int     `json:"slips_right"`   // read, and no box taken for what it is not
+	Whole      int     `json:"slips_unasked"` // right, and nothing to ask
+	Boxes      int     `json:"boxes"`         // of slips that were read
+	Unsure     int     `json:"boxes_unsure"`
+	Wrong      int     `json:"boxes_wrong"`
+}
+
+// Run takes the photos and reads them.
+func (c benchReadCmd) Run(e *env) error {
+	if c.Photos < 1 || c.Photos > 100_000 || c.Readers < 1 || c.Readers > 64 {
+		return errors.New("want --photos 1 to 100000 and --readers 1 to 64")
+	}
+	var layouts []*paper.Layout
+	for _, code := range game.Embedded() {
+		b, err := game.Book(code)
+		if err != nil {
+			return err
+		}
+		r, err := game.Parse(string(code)+".yaml", b)
+		if err != nil {
+			return err
+		}
+		l, err := paper.NewLayout(r)
+		if err != nil {
+			return err
+		}
+		layouts = append(layouts, l)
+	}
+	for _, d := range c.Difficulty {
+		if d < 0 || d > 2 {
+			return errors.New("want --difficulty 0 to 2")
+		}
+		f := c.measure(d, layouts)
+		if c.JSON {
+			if err := json.NewEncoder(e.stdout).Encode(f); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(e.stdout, "difficulty %.1f: %d photos, %d slips read, %d right, %d of them unasked; of %d boxes %.2f %% unsure, %d wrong; %.1f/s, p50 %d ms, p95 %d ms\n",
+			d, f.Photos, f.Read, f.Right, f.Whole, f.Boxes, 100*float64(f.Unsure)/float64(max(f.Boxes, 1)), f.Wrong, f.PerSecond, f.P50/1000, f.P95/1000)
+	}
+	return nil
+}
+
+// measure reads the photos of one difficulty.
+func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJSON {
+	total := readJSON{Work: "read", Difficulty: difficulty, Photos: c.Photos}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var took []time.Duration
+	for reader := range c.Readers {
+		wg.Go(func() {
+			for i := reader; i < c.Photos; i += c.Readers {
+				one, d := c.one(difficulty, i, layouts)
+				mu.Lock()
+				took = append(took, d)
+				total.Read += one.Read
+				total.Right += one.Right
+				total.Whole += one.Whole
+				total.Boxes += one.Boxes
+				total.Unsure += one.Unsure
+				total.Wrong += one.Wrong
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(took)
+	var sum time.Duration
+	for _, d := range took {
+		sum += d
+	}
+	total.PerSecond = float64(len(took)) / sum.Seconds()
+	total.P50, total.P95 = took[len(took)/2].Microseconds(), took[len(took)*95/100].Microseconds()
+	return total
+}
+
+// one takes a photo and reads it.
+func (c benchReadCmd) one(difficulty float64, i int, layouts []*paper.Layout) (f readJSON, took time.Duration) {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], c.Seed)
+	binary.LittleEndian.PutUint64(seed[8:], uint64(i))
+	l := layouts[i%len(layouts)]
+	marks := photo.Fill(l, rand.New(rand.NewChaCha8(seed)))
+	jpeg := photo.JPEG(l, marks, difficulty, seed)
+	start := time.Now()
+	reading, err := readPhoto(jpeg, layouts)
+	took = time.Since(start)
+	if err != nil || reading.Layout.Rules != l.Rules {
+		return f, took
+	}
+	f.Read, f.Boxes = 1, len(marks)
+	for i, m := range reading.Marks {
+		switch {
+		case m == paper.Unsure:
+			f.Unsure++
+		case m != marks[i]:
+			f.Wrong++
+		}
+	}
+	if f.Wrong == 0 {
+		f.Right = 1
+		if _, asked, err := reading.Slip(nil); err == nil && asked == nil {
+			f.Whole = 1
+		}
+	}
+	return f, took
+}
+
+func readPhoto(jpeg []byte, layouts []*paper.Layout) (*paper.Reading, error) {
+	img, err := paper.Decode(bytes.NewReader(jpeg))
+	if err != nil {
+		return nil, err
+	}
+	return paper.Read(img, func(code game.Code, version [8]byte) *game.Rules {
+		for _, l := range layouts {
+			if l.Rules.Code == code && [8]byte(l.Rules.Hash[:8]) == version {
+				return l.Rules
+			}
+		}
+		return nil
+	})
+}
