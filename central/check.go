@@ -51,7 +51,10 @@ func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, p
 		s.mu.RUnlock()
 		place.Max = paymentMax(terms)
 		c.Answer = f.answer(delay, extensions, now, place)
-		c.Stopped, c.Identity = f.stopped, asksPayee(terms, c.Answer)
+		if c.Stopped = f.stopped; c.Stopped {
+			c.Answer = c.Answer.Stopped()
+		}
+		c.Identity = asksPayee(terms, c.Answer)
 	}
 	return c, nil
 }

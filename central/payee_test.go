@@ -334,7 +334,7 @@ func TestF11_PayLostTicket(t *testing.T) {
 			w.refuses(want, func() error { _, err := w.propose(change); return err })
 		}
 		for i, ticket := range tickets {
-			due := w.checked(ticket).Answer.Payable
+			due := w.checked(ticket).Answer.Payable // before it is stopped
 			if i%2 == 0 {
 				w.check(w.sys.StopTicket(w.ctx(), central.StopTicket{Key: w.key(), Officer: w.officer.ID, Ticket: ticket.Number, Reason: "perdu"}))
 			}

@@ -171,7 +171,7 @@ func TestStopTicket(t *testing.T) {
 		tickets = w.winners(tickets)
 		node := w.secondNode()
 		for _, ticket := range tickets {
-			if c := w.checked(ticket); !c.Stopped || c.Answer.Total == 0 {
+			if c := w.checked(ticket); !c.Stopped || c.Answer.Total == 0 || c.Answer.Payable != 0 || c.Identity {
 				t.Errorf("ticket %d is checked %+v", ticket.Number, c)
 			}
 			for _, s := range []*shop{w.shop, other, centre} {

@@ -3,6 +3,7 @@ package settle
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tirage/draw"
@@ -277,6 +278,17 @@ func (a *Answer) sum(at time.Time, place Place) {
 	default:
 		a.Standing = Lost
 	}
+}
+
+// Stopped is the answer for a ticket whose payment is stopped: it has won what
+// it has won, and nothing of it is payable, here or elsewhere.
+func (a Answer) Stopped() Answer {
+	a.Prizes = slices.Clone(a.Prizes)
+	for i := range a.Prizes {
+		a.Prizes[i].Payable = false
+	}
+	a.Payable, a.CentreOnly = 0, false
+	return a
 }
 
 // Sum is what all certified prizes and stakes to give back of the ticket come

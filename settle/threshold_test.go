@@ -55,6 +55,9 @@ func TestCheck_Threshold(t *testing.T) {
 		if outlet.Total != centre.Total || outlet.Sum() != centre.Sum() || outlet.Standing != centre.Standing {
 			t.Errorf("%s: an outlet says %s of %s, a centre %s of %s", v.name, outlet.Standing, outlet.Sum(), centre.Standing, centre.Sum())
 		}
+		if s := centre.Stopped(); s.Payable != 0 || s.CentreOnly || s.Sum() != centre.Sum() || s.Standing != centre.Standing || s.Prizes[0].Payable {
+			t.Errorf("%s: stopped, it answers %+v", v.name, s)
+		}
 		for i := range outlet.Prizes {
 			if a, b := outlet.Prizes[i].Centre, centre.Prizes[i].Centre; a != b {
 				t.Errorf("%s: prize %d is for centres %v, asked at one %v", v.name, i, a, b)

@@ -491,6 +491,12 @@ func standing(c central.Check) string {
 	if a.CentreOnly {
 		b.WriteString("   at a payment centre")
 	}
+	if c.Identity {
+		b.WriteString("   to someone who is recorded")
+	}
+	if c.Stopped {
+		b.WriteString("   stopped")
+	}
 	switch open := a.Total > a.Paid; {
 	case open && a.Expired:
 		fmt.Fprintf(&b, "   expired after %s", a.ClaimUntil)
@@ -507,8 +513,12 @@ func standing(c central.Check) string {
 	return b.String() + "\n"
 }
 
-// pay: pay OUTLET TICKET, or pay OUTLET all
+// pay: pay OUTLET TICKET [to NAME], or pay OUTLET all
 func (r *runner) pay(words []string) (string, error) {
+	var to *party.Payee
+	if len(words) == 4 && words[2] == "to" {
+		words, to = words[:2], payee(words[3])
+	}
 	if len(words) != 2 {
 		return "", errUsage
 	}
@@ -523,7 +533,7 @@ func (r *runner) pay(words []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	paid, err := r.payTicket(o, t)
+	paid, err := r.payTicket(o, t, to)
 	if err != nil {
 		return "", err
 	}
@@ -540,8 +550,8 @@ func (r *runner) pay(words []string) (string, error) {
 	return answer + "\n", nil
 }
 
-func (r *runner) payTicket(o *outlet, t *ticket) (central.Paid, error) {
-	paid, err := r.sys.Pay(r.ctx, central.Pay{Key: r.actKey(), Terminal: o.terminal, Ticket: t.Number, Secret: t.Secret})
+func (r *runner) payTicket(o *outlet, t *ticket, to *party.Payee) (central.Paid, error) {
+	paid, err := r.sys.Pay(r.ctx, central.Pay{Key: r.actKey(), Terminal: o.terminal, Ticket: t.Number, Secret: t.Secret, Payee: to})
 	if err == nil {
 		o.owes = o.owes.Sub(paid.Amount)
 	}
@@ -557,7 +567,7 @@ func (r *runner) payAll(o *outlet) (string, error) {
 			return "", err
 		}
 		sum := want.won.Add(want.back)
-		paid, err := r.payTicket(o, t)
+		paid, err := r.payTicket(o, t, nil)
 		switch {
 		case t.cancelled && errors.Is(err, central.ErrCancelled):
 		case sum == 0 && want.waiting == 0 && errors.Is(err, settle.ErrNothingToPay):

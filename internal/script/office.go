@@ -59,6 +59,8 @@ func (r *runner) officerNamed(name string) (string, error) {
 //	close DRAWS
 //	cancel-draw DRAWS
 //	extend-claims FIRST LAST until DAY
+//	lift-stop TICKET
+//	pay-ticket TICKET at OUTLET to NAME
 func (r *runner) propose(words []string) (string, error) {
 	h := hand(words)
 	officer, err := r.officerNamed(h.next())
@@ -95,6 +97,9 @@ func (r *runner) change(h *hand) (c central.Change, err error) {
 		}
 		return c, nil
 	}
+	if c.Act == central.ActLiftStop || c.Act == central.ActPayTicket {
+		return r.changeTicket(h, c)
+	}
 	if c.Draws, err = r.drawsNamed(h.next()); err != nil {
 		return c, err
 	}
@@ -126,9 +131,11 @@ func (r *runner) decide(words []string, decide func(context.Context, central.Dec
 	if !ok {
 		return "", fmt.Errorf("no proposal is called %q", words[1])
 	}
-	if _, err := decide(r.ctx, central.Decide{Key: r.actKey(), Officer: officer, Proposal: id}); err != nil {
+	answer, err := r.payLost(id, decide, central.Decide{Key: r.actKey(), Officer: officer, Proposal: id})
+	if err != nil {
 		return "", err
 	}
 	// The scheduler comes round: a draw that was moved sells again, one that was cancelled is given back.
-	return r.tick(nil)
+	_, err = r.tick(nil)
+	return answer, err
 }

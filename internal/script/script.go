@@ -253,6 +253,7 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"propose":    (*runner).propose,
 	"receive":    (*runner).receive,
 	"reject":     (*runner).reject,
+	"reprint":    (*runner).reprint,
 	"restart":    (*runner).restart,
 	"rules":      (*runner).publish,
 	"sale":       (*runner).onSale,
@@ -260,7 +261,9 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"sell":       (*runner).sell,
 	"settlement": (*runner).settlement,
 	"status":     (*runner).status,
+	"stop":       (*runner).stop,
 	"suspend":    (*runner).suspend,
+	"terms":      (*runner).publishTerms,
 	"tick":       (*runner).tick,
 	"ticket":     (*runner).show,
 }
@@ -308,6 +311,7 @@ var refusals = []error{
 	central.ErrDrawCancelled, central.ErrSameOfficer, central.ErrDecided, central.ErrClaimsOver, central.ErrReason, central.ErrChange,
 	settle.ErrNothingToPay, settle.ErrNotYet, settle.ErrExpired, settle.ErrPaid, settle.ErrCentre,
 	central.ErrNotLaunched, central.ErrSoldOut, central.ErrGameState, instant.ErrPrice,
+	central.ErrStopped, central.ErrNotStopped, central.ErrIdentity, party.ErrPayee,
 	party.ErrBalance, party.ErrLimit, party.ErrExcluded, party.ErrExclusion, party.ErrDepositMin,
 }
 

@@ -16,6 +16,10 @@ func placeOf(at *shop) settle.Place { return settle.Place{Zone: at.zone, Centre:
 
 // change proposes an act of an officer, or decides on one.
 func (s *simulation) change() {
+	if s.IntN(5) == 0 {
+		s.stop()
+		return
+	}
 	open := slices.Sorted(maps.Keys(s.proposals))
 	if len(open) == 0 || s.IntN(2) == 0 {
 		s.propose()
@@ -38,7 +42,10 @@ func (s *simulation) propose() {
 		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
 	}
 	c := central.Change{Act: acts[s.IntN(len(acts))], Reason: "simulated"}
-	if c.Act == central.ActExtendClaims {
+	var ticket *modelTicket
+	if t := s.ticket(); t != nil && s.IntN(3) == 0 {
+		ticket, c = t, s.changeTicket(t)
+	} else if c.Act == central.ActExtendClaims {
 		g := s.games[s.IntN(len(s.games))]
 		c.Game = g.Code
 		c.From = game.DayOf(s.now, g.Calendar.Zone) - 1 + game.Day(s.IntN(5))
@@ -58,9 +65,22 @@ func (s *simulation) propose() {
 		}
 	}
 	p, err := s.sys.Propose(s.ctx(), central.Propose{Key: s.key(), Officer: by, Change: c})
-	if s.agree("proposal to "+c.Act.String(), err, s.possible(c)) {
-		s.proposals[p.ID] = &proposal{id: p.ID, change: c, by: by}
+	if s.agree("proposal to "+c.Act.String(), err, s.possible(c, ticket)) {
+		s.proposals[p.ID] = &proposal{id: p.ID, change: c, by: by, ticket: ticket}
 	}
+}
+
+// changeTicket is a change of a ticket: one that is stopped can be freed, all can be paid as lost.
+func (s *simulation) changeTicket(t *modelTicket) central.Change {
+	if t.stopped && s.IntN(2) == 0 {
+		return central.Change{Act: central.ActLiftStop, Ticket: t.Number, Reason: "simulated"}
+	}
+	return central.Change{Act: central.ActPayTicket, Ticket: t.Number, Outlet: s.centre().outlet.ID, Payee: payee(), Reason: "simulated"}
+}
+
+// centre is the payment centre.
+func (s *simulation) centre() *shop {
+	return s.shops[slices.IndexFunc(s.shops, func(at *shop) bool { return at.outlet.Centre })]
 }
 
 // someDraw is a draw of these days, mostly one that sells.
@@ -72,7 +92,17 @@ func (s *simulation) someDraw() *modelDraw {
 }
 
 // possible tells why a change cannot be made now; nil when it can.
-func (s *simulation) possible(c central.Change) error {
+func (s *simulation) possible(c central.Change, t *modelTicket) error {
+	switch {
+	case c.Act == central.ActLiftStop && !t.stopped:
+		return central.ErrNotStopped
+	case c.Act == central.ActLiftStop:
+		return nil
+	case c.Act == central.ActPayTicket && t.cancelled:
+		return central.ErrCancelled
+	case c.Act == central.ActPayTicket:
+		return s.claimOf(t, s.centre()).refusal()
+	}
 	if c.Act == central.ActExtendClaims {
 		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]
 		if !s.now.Before(g.endOf(c.From)) {
@@ -117,7 +147,7 @@ func (s *simulation) decide(p *proposal) {
 		delete(s.proposals, p.id)
 		return
 	}
-	want := s.possible(p.change)
+	want := s.possible(p.change, p.ticket)
 	if by == p.by {
 		want = central.ErrSameOfficer
 	}
@@ -132,13 +162,20 @@ func (s *simulation) decide(p *proposal) {
 	}
 	delete(s.proposals, p.id)
 	s.now = s.sys.Now()
-	s.apply(p.change)
+	s.apply(p.change, p.ticket)
 	_, err = s.sys.Approve(s.ctx(), central.Decide{Key: s.key(), Officer: by, Proposal: p.id})
 	s.agree("second approval", err, central.ErrDecided)
 }
 
 // apply is what a change does.
-func (s *simulation) apply(c central.Change) {
+func (s *simulation) apply(c central.Change, t *modelTicket) {
+	switch c.Act {
+	case central.ActLiftStop:
+		t.stopped = false
+	case central.ActPayTicket:
+		s.pay(t, s.centre(), s.claimOf(t, s.centre()))
+	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
+	}
 	if c.Act == central.ActExtendClaims {
 		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]
 		g.extensions = append(g.extensions, settle.Extension{Game: c.Game, From: c.From, To: c.To, Until: c.Until})

@@ -79,6 +79,7 @@ type proposal struct {
 	id     uint64
 	change central.Change
 	by     string
+	ticket *modelTicket // of changes of one
 }
 
 // simulation is the system and the model that it is compared with.
@@ -171,6 +172,9 @@ func (s *simulation) furnish() {
 		s.games = append(s.games, &modelGame{Rules: r, planned: map[game.Day]bool{}, carried: new(big.Rat), claims: map[draw.ID]*modelDraw{}, sessions: map[session][]*modelDraw{}})
 		s.all[r.Code] = everything(r)
 	}
+	terms := strings.NewReplacer(`payment_max: "500"`, fmt.Sprintf("payment_max: %q", paymentMax), `identity_from: "5000"`, fmt.Sprintf("identity_from: %q", identityFrom))
+	_, err := s.sys.PublishTerms(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: []byte(terms.Replace(string(party.TermsBook())))})
+	s.check(err)
 	slices.SortFunc(s.games, func(a, b *modelGame) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	for i, place := range []struct {
 		territory, zone string

@@ -72,6 +72,8 @@ type modelTicket struct {
 	tables       []int        // by draw
 	combinations []game.Picks // of all boards
 	cancelled    bool
+	stopped      bool // its payment
+	copies       int  // that it was printed once more
 	paid         map[draw.ID]bool
 }
 

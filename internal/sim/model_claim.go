@@ -94,11 +94,32 @@ type claim struct {
 	due                                  []*modelDraw
 	payPrize, payBack                    money.Amount
 	open, centreOnly, expired, unexpired bool
+	asked                                bool // who is paid
+}
+
+// The terms of outlets of simulations: small enough to be reached often.
+const (
+	paymentMax   = money.Amount(50_00)
+	identityFrom = money.Amount(150_00)
+)
+
+// sum is all that the ticket has won and gets back so far, paid or not.
+func (t *modelTicket) sum() (sum money.Amount) {
+	for _, d := range t.draws {
+		switch d.state {
+		case draw.Cancelled:
+			sum += t.stake()
+		case draw.Certified:
+			sum += t.prize(d)
+		case draw.Planned, draw.Selling, draw.Closed, draw.Drawn, draw.Settled, draw.Postponed:
+		}
+	}
+	return sum
 }
 
 // claim answers for a ticket, by the regulations: prizes of the next morning
 // hold up the whole ticket, the others wait for the last draw that it takes part in; some are paid
-// at payment centres only, and then the whole ticket.
+// at payment centres only, and then the whole ticket, as is one that comes to more than outlets pay.
 func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 	g := t.game
 	today, over := game.DayOf(m.now, at.zone), !m.now.Before(g.claimsOver(t.last()))
@@ -106,6 +127,8 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 	expired, stakesExpired := over || today > prizesEnd, over || today > stakesEnd
 	latest := t.latest()
 	tops, morning, centre := t.top()
+	elsewhere := t.sum() > paymentMax && !at.outlet.Centre
+	defer func() { c.asked = t.sum() >= identityFrom && len(c.due) > 0 }()
 	for _, d := range t.draws {
 		switch {
 		case d.state == draw.Cancelled:
@@ -118,7 +141,12 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 				c.waiting++
 			}
 			c.open = true
-			if c.expired, c.unexpired = c.expired || stakesExpired, c.unexpired || !stakesExpired; d.refunded && !stakesExpired {
+			c.expired, c.unexpired = c.expired || stakesExpired, c.unexpired || !stakesExpired
+			switch {
+			case !d.refunded || stakesExpired:
+			case elsewhere:
+				c.centreOnly = true
+			default:
 				c.due, c.payBack = append(c.due, d), c.payBack+t.stake()
 			}
 		case d.state != draw.Certified:
@@ -137,7 +165,7 @@ func (m *model) claimOf(t *modelTicket, at *shop) (c claim) {
 			c.expired, c.unexpired = c.expired || expired, c.unexpired || !expired
 			switch {
 			case m.now.Before(morning), expired, !tops[d] && (latest.state != draw.Certified || m.now.Before(latest.DrawsAt)):
-			case centre && !at.outlet.Centre:
+			case centre && !at.outlet.Centre, elsewhere:
 				c.centreOnly = true
 			default:
 				c.due, c.payPrize = append(c.due, d), c.payPrize+prize

@@ -73,7 +73,9 @@ func (s *simulation) any(taken map[any]bool) act {
 		return s.retry(t)
 	case n < 68:
 		return s.cancel(t)
-	case n < 86:
+	case n < 71:
+		return s.reprint(t)
+	case n < 87:
 		return s.payment(t)
 	default:
 		return s.asked(t)
@@ -331,12 +333,68 @@ func (s *simulation) cancel(t *modelTicket) act {
 	}
 }
 
+// reprint makes ready one more print of a ticket.
+func (s *simulation) reprint(t *modelTicket) act {
+	at := t.shop
+	if s.IntN(5) == 0 {
+		at = s.shops[s.IntN(len(s.shops))]
+	}
+	r := central.Reprint{Key: s.key(), Terminal: at.terminal, Ticket: t.Number, Secret: t.Secret}
+	var got int
+	var err error
+	return act{
+		run: func() { _, got, err = s.sys.Reprint(s.ctx(), r) },
+		after: func() {
+			var want error
+			switch {
+			case at != t.shop:
+				want = central.ErrNotYours
+			case t.cancelled:
+				want = central.ErrCancelled
+			case t.stopped:
+				want = central.ErrStopped
+			}
+			if s.agree("reprint", err, want) {
+				if t.copies++; got != t.copies {
+					s.Fatalf("ticket %d: copy %d, the model has printed %d", t.Number, got, t.copies)
+				}
+			}
+		},
+	}
+}
+
+// payee is who is paid in simulations.
+func payee() *party.Payee {
+	return &party.Payee{Name: "Camille Roux", BirthDate: "1980-02-29", Address: "1 rue du Port", Document: "passeport"}
+}
+
+// stop stops the payment of a ticket, or tries to.
+func (s *simulation) stop() {
+	t := s.ticket()
+	if t == nil {
+		return
+	}
+	err := s.sys.StopTicket(s.ctx(), central.StopTicket{Key: s.key(), Officer: s.officers[s.IntN(2)], Ticket: t.Number, Reason: "simulated"})
+	var want error
+	switch {
+	case t.cancelled:
+		want = central.ErrCancelled
+	case t.stopped:
+		want = central.ErrStopped
+	}
+	if s.agree("stop of a ticket", err, want) {
+		t.stopped = true
+	}
+}
+
 func (s *simulation) cancellable(t *modelTicket, at *shop) error {
 	switch {
 	case at != t.shop:
 		return central.ErrNotYours
 	case t.cancelled:
 		return central.ErrCancelled
+	case t.stopped:
+		return central.ErrStopped
 	}
 	for _, d := range t.draws {
 		switch {
@@ -352,6 +410,9 @@ func (s *simulation) cancellable(t *modelTicket, at *shop) error {
 func (s *simulation) payment(t *modelTicket) act {
 	at := s.shops[s.IntN(len(s.shops))]
 	p := central.Pay{Key: s.key(), Terminal: at.terminal, Ticket: t.Number, Secret: t.Secret}
+	if s.IntN(2) == 0 {
+		p.Payee = payee()
+	}
 	var paid central.Paid
 	var err error
 	return act{
@@ -361,7 +422,15 @@ func (s *simulation) payment(t *modelTicket) act {
 				s.agree("payment", err, central.ErrCancelled)
 				return
 			}
+			if t.stopped {
+				s.agree("payment", err, central.ErrStopped)
+				return
+			}
 			c := s.claimOf(t, at)
+			if c.asked && p.Payee == nil {
+				s.agree("payment", err, central.ErrIdentity)
+				return
+			}
 			if !s.agree("payment", err, c.refusal()) {
 				return
 			}
@@ -389,6 +458,12 @@ func (s *simulation) asked(t *modelTicket) act {
 				return
 			}
 			c, a := s.claimOf(t, at), got.Answer
+			if t.stopped {
+				c.payPrize, c.payBack, c.asked = 0, 0, false
+			}
+			if got.Stopped != t.stopped || got.Identity != c.asked {
+				s.Fatalf("%s: ticket %d: stopped %v, payee asked %v; the model has %v, %v", s.now, t.Number, got.Stopped, got.Identity, t.stopped, c.asked)
+			}
 			if a.Standing != c.standing || a.Total != c.total || a.Waiting != c.waiting || a.Back != c.back || a.Paid != c.paid ||
 				a.BackPaid != c.backPaid || a.Payable != c.payPrize+c.payBack {
 				s.Fatalf("%s: ticket %d of draws %v: %+v; the model has %+v", s.now, t.Number, numbers(t), a, c)
