@@ -1,0 +1,118 @@
+package central_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	"tirage/central"
+	"tirage/internal/dbtest"
+	"tirage/journal"
+)
+
+// The books ask of each payment, stop and reprint whether it may be, and of each
+// payee whether he is kept: a journal with one that may not is found, though all
+// its tables agree with it.
+func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
+	t.Parallel()
+	base := newWorld(t, dbtest.SQLite(t), islet(t))
+	base.publishTerms(`payment_max: "500"`, `payment_max: "1"`, `identity_from: "5000"`, `identity_from: "2"`)
+	id := func(text string) (p journal.Party) {
+		_, err := hex.Decode(p[:], []byte(text))
+		base.check(err)
+		return p
+	}
+	second, centre, other := base.second(), base.newCentre(2), base.newShop(3, "metropole", "Europe/Paris")
+	tickets := append(base.sellAll(2, 1), base.sellAll(2, 1)...)
+	base.at(morning)
+	tickets = base.winners(tickets)
+	stopped, free, paid := tickets[0], tickets[1], tickets[2]
+	base.check(base.sys.StopTicket(base.ctx(), central.StopTicket{Key: "stop", Officer: base.officer.ID, Ticket: stopped.Number, Reason: "perdu"}))
+	payee := someone
+	_, err := base.payTo("pay", centre, paid, &payee)
+	base.check(err)
+	pay := base.proposed(lost(free, centre)).ID
+	lift := base.proposed(central.Change{Act: central.ActLiftStop, Ticket: stopped.Number}).ID
+	next := base.sys.Size()
+	approve := func(proposal uint64) *journal.Decision {
+		return &journal.Decision{Command: journal.Command{1}, By: id(second.ID), Proposal: proposal, Approved: true}
+	}
+	payment := func(s *shop, change func(*journal.Payment)) *journal.Payment {
+		last := uint64(free.Draws[0].ID)
+		b := &journal.Payment{
+			Command: journal.Command{2}, Outlet: id(s.outlet.ID), Terminal: id(s.terminal.ID), Ticket: uint64(free.Number), LastDraw: last,
+			Draws: []journal.PaymentDraw{{Draw: last, Amount: 200}}, Own: s == base.shop,
+		}
+		change(b)
+		return b
+	}
+	for _, c := range []struct {
+		name   string
+		named  string // what the books say
+		bodies []journal.Body
+	}{
+		{"a payment of a stopped ticket", "ticket that is stopped", []journal.Body{payment(centre, func(b *journal.Payment) { b.Ticket = uint64(stopped.Number) })}},
+		{"a payment above what outlets pay", "above what outlets pay", []journal.Body{payment(other, func(*journal.Payment) {})}},
+		{"a payment to nobody", "does not tell who was paid", []journal.Body{payment(centre, func(*journal.Payment) {})}},
+		{"a payment that hides who sold", "who sold the ticket", []journal.Body{payment(base.shop, func(b *journal.Payment) { b.Own = false })}},
+		{"a payment that says it sold", "who sold the ticket", []journal.Body{payment(centre, func(b *journal.Payment) { b.Own = true })}},
+		{"a payment at another's terminal", "not of its outlet", []journal.Body{payment(centre, func(b *journal.Payment) { b.Terminal = id(other.terminal.ID) })}},
+		{"a payment by no outlet", "may not pay", []journal.Body{payment(centre, func(b *journal.Payment) { b.Outlet = journal.Party{9} })}},
+		{"a lost ticket that nobody approved", "nobody approved", []journal.Body{payment(centre, func(b *journal.Payment) { b.Terminal, b.Decision = journal.Party{}, next })}},
+		{"another ticket than approved", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) {
+			b.Command, b.Terminal, b.Decision, b.Ticket = journal.Command{}, journal.Party{}, next, uint64(tickets[3].Number)
+		})}},
+		{"another payee than approved", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) {
+			b.Command, b.Terminal, b.Decision, b.Payee = journal.Command{}, journal.Party{}, next, make([]byte, 32)
+		})}},
+		{"an approved payment by a terminal", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) { b.Decision = next })}},
+		{"an approved payment that is not made", "is not done", []journal.Body{approve(pay)}},
+		{"an approved end of a stop that is not made", "is not done", []journal.Body{approve(lift)}},
+		{"the end of another stop than approved", "follows", []journal.Body{approve(lift), &journal.Stop{By: id(second.ID), Ticket: uint64(free.Number), Lifted: true, Decision: next}}},
+		{"the end of a stop that nobody approved", "nobody approved", []journal.Body{&journal.Stop{By: id(second.ID), Ticket: uint64(stopped.Number), Lifted: true, Decision: next}}},
+		{"a second stop", "ticket that is stopped", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(stopped.Number), Reason: make([]byte, 32)}}},
+		{"a stop by nobody", "by no officer", []journal.Body{&journal.Stop{Command: journal.Command{2}, Ticket: uint64(free.Number), Reason: make([]byte, 32)}}},
+		{"a stop without a reason", "without a reason", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(free.Number)}}},
+		{"a reprint elsewhere", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: id(other.outlet.ID), Terminal: id(other.terminal.ID), Ticket: uint64(free.Number)}}},
+		{"a reprint of a stopped ticket", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: id(base.outlet.ID), Terminal: id(base.terminal.ID), Ticket: uint64(stopped.Number)}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := base.copyTo(t)
+			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
+				for _, body := range c.bodies {
+					if err := turn.Append(body); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			w.booksName(c.named)
+		})
+	}
+	for name, c := range map[string]struct{ change, named string }{
+		"a payee less":    {`DELETE FROM payee WHERE hash = (SELECT MAX(hash) FROM payee)`, "is not kept"},
+		"a payee more":    {`INSERT INTO payee SELECT zeroblob(32), salt, sealed FROM payee LIMIT 1`, "payee 00000000"},
+		"a payee changed": {`UPDATE payee SET sealed = (SELECT sealed FROM payee WHERE hash = (SELECT MAX(hash) FROM payee))`, "payee"},
+		"another salt":    {`UPDATE payee SET salt = zeroblob(16)`, "payee"},
+		"a stop less":     {`DELETE FROM stop`, "Stops"},
+		"a stop lifted":   {`UPDATE stop SET lifted = 1`, "Stops"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := base.copyTo(t)
+			_, err := w.unguarded().Exec(c.change)
+			w.check(err)
+			w.booksName(c.named)
+		})
+	}
+}
+
+// booksName checks that the books name what is wrong.
+func (w *world) booksName(named string) {
+	w.Helper()
+	if err := w.sys.CheckBooks(w.ctx()); !errors.Is(err, central.ErrJournal) || !strings.Contains(err.Error(), named) {
+		w.Errorf("CheckBooks says %v, want it to name %q", err, named)
+	}
+}
