@@ -14,6 +14,7 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/internal/dbtest"
+	"tirage/internal/sim"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
@@ -240,6 +241,11 @@ func TestIdentity(t *testing.T) {
 			}
 		}
 		w.restart()
+		if w.db.Engine() == "sqlite" { // a backup has the payees, and opens with the keys
+			copied := w.copyTo(t)
+			sim.CheckBooks(t, copied.sys)
+			copied.readsPayee(from[0], first)
+		}
 		w.readsPayee(from[0], first)
 	})
 }

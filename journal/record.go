@@ -293,7 +293,7 @@ type Received struct {
 	Amount  money.Amount `cbor:"4,keyasint"`
 }
 
-// Act is any other act of an officer: "confirm-clock", "change-password".
+// Act is any other act of an officer: "confirm-clock", "change-password", "read-payee".
 type Act struct {
 	Command Command `cbor:"1,keyasint"`
 	By      Party   `cbor:"2,keyasint"`
