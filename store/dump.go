@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // Dump gives all fact tables, each in the order of its key or record: to be
@@ -47,11 +48,19 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &withdrawalTable, "record", &rows.Withdrawals),
 		dump(ctx, r, &withdrawalStepTable, "record, t.withdrawal", &rows.WithdrawalSteps),
 		dump(ctx, r, &openWithdrawalTable, "state, t.withdrawal", &rows.OpenWithdrawals),
+		dump(ctx, r, &tallyMarkTable, "record", &rows.TallyMarks),
+		dump(ctx, r, &statementTable, "record", &rows.Statements),
+		dump(ctx, r, &statementLineTable, "record, t.game", &rows.StatementLines),
+		dump(ctx, r, &debitStepTable, "record, t.statement", &rows.DebitSteps),
+		dump(ctx, r, &noticeTable, "record", &rows.Notices),
 		dump(ctx, r, &postingTable, "id", &rows.Postings),
 	)
 	links, linksErr := r.Links(ctx) // players stand as numbers, which have an order of their own
 	rows.Chain = links
-	return rows, errors.Join(err, linksErr)
+	tallies, talliesErr := selectRows(ctx, r, &tallyTable, "")
+	slices.SortFunc(tallies, CompareTallies)
+	rows.Tallies = tallies
+	return rows, errors.Join(err, linksErr, talliesErr)
 }
 
 func dump[R any](ctx context.Context, r reader, t *table[R], order string, to *[]R) error {

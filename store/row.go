@@ -58,8 +58,14 @@ type Rows struct {
 	Withdrawals     []Withdrawal
 	WithdrawalSteps []WithdrawalStep
 	Postings        []Posting
+	TallyMarks      []TallyMark
+	Statements      []Statement
+	StatementLines  []StatementLine
+	DebitSteps      []DebitStep
+	Notices         []Notice
 	Chain           []Link           // derived: the last of a player in the turn holds
 	OpenWithdrawals []OpenWithdrawal // derived, by Tx.Write itself: see [OpenWithdrawals]
+	Tallies         []Tally          // derived: they are added up, by key
 }
 
 // Tile is a full hash tile: 256 hashes.
@@ -96,7 +102,9 @@ type Outlet struct {
 	Zone        string
 	CreditLimit money.Amount
 	Blocked     bool
-	Centre      bool // a payment centre
+	Centre      bool   // a payment centre
+	Cause       string // why the system blocked it; empty: it did not
+	At          int64  // µs UTC
 }
 
 // Terminal is a terminal.

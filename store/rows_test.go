@@ -24,7 +24,7 @@ var every = store.Rows{
 	Outlets: []store.Outlet{
 		{Record: 1, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 100_000},
 		{Record: 2, ID: "a", Number: 8, Territory: "RE", Zone: "", CreditLimit: 0, Blocked: true, Centre: true},
-		{Record: 3, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 5, Blocked: true},
+		{Record: 3, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 5, Blocked: true, Cause: "unpaid", At: 7},
 	},
 	Terminals: []store.Terminal{{Record: 1, ID: "t2", Outlet: "b"}, {Record: 2, ID: "t1", Outlet: "a"}, {Record: 4, ID: "t2", Outlet: "a"}},
 	Officers:  []store.Officer{{Record: 0, ID: "o1", Roles: "draws finance"}, {Record: 5, ID: "o1", Roles: ""}},
@@ -139,6 +139,33 @@ var every = store.Rows{
 		{Withdrawal: 7, State: "returned", At: 1, Record: 9},
 	},
 	OpenWithdrawals: []store.OpenWithdrawal{{State: "asked", Withdrawal: 9}, {State: "sent", Withdrawal: 8}},
+	TallyMarks:      []store.TallyMark{{Record: 3}, {Record: 8}},
+	Statements: []store.Statement{
+		{Record: 4, Outlet: "b", First: 20_000, Last: 20_006, Terms: hash(50), Closing: 100, At: 1},
+		{Record: 5, Outlet: "a", First: 20_007, Last: 20_013, Terms: hash(50), Opening: -5, Vouchers: 2000, Received: -10, Closing: 2005, At: 1},
+		{Record: 6, Outlet: "b", First: 20_007, Last: 20_013, Terms: hash(50), Opening: 100, Received: 300, Closing: -200, At: 1},
+	},
+	StatementLines: []store.StatementLine{
+		{Record: 4, Game: "amigo", Sold: 200, Cancelled: 100, Commission: 5, CarriedNum: 1, CarriedDen: 20},
+		{Record: 4, Game: "ile-au-tresor", Paid: 3, Back: 2, Commission: -1, CarriedDen: 1},
+		{Record: 6, Game: "amigo", CarriedNum: 1, CarriedDen: 20},
+	},
+	DebitSteps: []store.DebitStep{
+		{Statement: 4, State: "sent", Amount: 100, At: 1, Record: 7},
+		{Statement: 5, State: "sent", Amount: 2005, At: 1, Record: 7},
+		{Statement: 4, State: "paid", Amount: 100, At: 1, Record: 8},
+		{Statement: 4, State: "returned", Amount: 100, Undone: true, At: 1, Record: 9},
+	},
+	Notices: []store.Notice{
+		{Record: 4, Outlet: "b", FR: "Fermé.", EN: "Closed.", Until: 50, At: 1},
+		{Record: 8, FR: "Panne.", EN: "Fault.", Until: 90, At: 1},
+	},
+	Tallies: []store.Tally{
+		{Day: 20_000, Outlet: "a", Game: "", Vouchers: 2000, VouchersN: 1, Received: -10},
+		{Day: 20_000, Outlet: "b", Terminal: "t1", Game: "amigo", Sold: 200, SoldN: 2, Cancelled: 100, CancelledN: 1, Paid: 5, PaidN: 1, Back: 6, BackN: 1, Own: 5, OwnN: 1, Pace: 150},
+		{Day: 20_000, Outlet: "b", Terminal: "t2", Game: "amigo", Sold: 1, SoldN: 1, Pace: 1},
+		{Day: 20_001, Outlet: "b", Terminal: "t2", Game: "amigo", Sold: 1, SoldN: 1, Pace: 1},
+	},
 	// The numbers of the names are in the order of their first use: p2 is before p1.
 	Chain: []store.Link{{Player: "p1", Last: 9}, {Player: "p2", Last: 8}},
 }
@@ -250,6 +277,7 @@ func TestRoundTrip(t *testing.T) {
 			check("postings", every.Postings[:3])(any1(s.Postings(ctx, 5)))
 			checkInstant(ctx, s, check)
 			checkPlayers(ctx, s, check)
+			checkAccounts(ctx, s, check)
 			dump, err := s.Dump(ctx) // which has a draw as it was planned
 			if diff := cmp.Diff(every, dump, cmpopts.SortSlices(partBefore), cmpopts.SortSlices(stepBefore)); err != nil || diff != "" {
 				t.Errorf("dump: %v\n%s", err, diff)
@@ -334,6 +362,12 @@ func TestConflict(t *testing.T) {
 		"move":                              {Moves: every.Moves[:1]},
 		"jackpot":                           {Jackpots: []store.JackpotMove{{Draw: 3, Game: "other", Record: 10, CarriedDen: 1, End: "won"}}},
 		"jackpot twice in a record":         {Jackpots: []store.JackpotMove{{Draw: 4, Game: "other", Record: 9, CarriedDen: 1, End: "won"}}},
+		"tally record":                      {TallyMarks: every.TallyMarks[:1]},
+		"statement":                         {Statements: every.Statements[:1]},
+		"statement of a week that has one":  {Statements: []store.Statement{{Record: 10, Outlet: "b", First: 20_000, Last: 20_006, Terms: hash(50)}}},
+		"statement line":                    {StatementLines: every.StatementLines[:1]},
+		"debit paid twice":                  {DebitSteps: []store.DebitStep{{Statement: 4, State: "paid", Amount: 1, Record: 10}}},
+		"notice":                            {Notices: every.Notices[:1]},
 		"refund":                            {Refunds: []store.Refund{{Draw: 4, Record: 10}}},
 		"expiry":                            {Expiries: []store.Expiry{{LastDraw: 1, Record: 10}}},
 		"extension":                         {Extensions: every.Extensions[:1]},
@@ -470,6 +504,16 @@ func TestChecks(t *testing.T) {
 		"withdrawal of nothing":   {Withdrawals: []store.Withdrawal{{Record: 10, Player: "p1"}}},
 		"step of no withdrawal":   {WithdrawalSteps: []store.WithdrawalStep{{Withdrawal: 99, State: "sent", Record: 10}}},
 		"withdrawal is lost":      {WithdrawalSteps: []store.WithdrawalStep{{Withdrawal: 8, State: "lost", Record: 10}}},
+		"tally of nobody":         {Tallies: []store.Tally{{Day: 1, Sold: 1}}},
+		"tally below nothing":     {Tallies: []store.Tally{{Day: 1, Outlet: "b", Sold: -1}}},
+		"statement of nobody":     {Statements: []store.Statement{{Record: 10, Terms: hash(1)}}},
+		"statement of no week":    {Statements: []store.Statement{{Record: 10, Outlet: "b", First: 2, Last: 1, Terms: hash(1)}}},
+		"line of no statement":    {StatementLines: []store.StatementLine{{Record: 99, Game: "g", CarriedDen: 1}}},
+		"line carries a cent":     {StatementLines: []store.StatementLine{{Record: 4, Game: "g", CarriedNum: 1, CarriedDen: 1}}},
+		"debit of no statement":   {DebitSteps: []store.DebitStep{{Statement: 99, State: "sent", Amount: 1, Record: 10}}},
+		"debit of nothing":        {DebitSteps: []store.DebitStep{{Statement: 6, State: "sent", Record: 10}}},
+		"debit that is lost":      {DebitSteps: []store.DebitStep{{Statement: 6, State: "lost", Amount: 1, Record: 10}}},
+		"outlet for the weather":  {Outlets: []store.Outlet{{Record: 10, ID: "b", Cause: "weather"}}},
 		"chain of nobody":         {Chain: []store.Link{{Last: 10}}},
 	})
 }

@@ -241,6 +241,8 @@ var (
 		ints("credit_limit", func(r *Outlet) *money.Amount { return &r.CreditLimit }),
 		bools("blocked", func(r *Outlet) *bool { return &r.Blocked }),
 		bools("centre", func(r *Outlet) *bool { return &r.Centre }),
+		texts("cause", func(r *Outlet) *string { return &r.Cause }),
+		ints("at", func(r *Outlet) *int64 { return &r.At }),
 	}}
 	terminalTable = table[Terminal]{name: "terminal", columns: []column[Terminal]{
 		ints("record", func(r *Terminal) *uint64 { return &r.Record }),

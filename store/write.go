@@ -67,8 +67,16 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &withdrawalTable, rows.Withdrawals)
 	insert(ctx, &w, &withdrawalStepTable, rows.WithdrawalSteps)
 	w.openWithdrawals(ctx, rows.Withdrawals, rows.WithdrawalSteps)
+	insert(ctx, &w, &tallyMarkTable, rows.TallyMarks)
+	insert(ctx, &w, &statementTable, rows.Statements)
+	insert(ctx, &w, &statementLineTable, rows.StatementLines)
+	insert(ctx, &w, &debitStepTable, rows.DebitSteps)
+	insert(ctx, &w, &noticeTable, rows.Notices)
 	insert(ctx, &w, &postingTable, rows.Postings)
 	insert(ctx, &w, &chainTable, LastLinks(rows.Chain))
+	if len(rows.Tallies) > 0 {
+		insert(ctx, &w, &tallyTable, SumTallies(rows.Tallies))
+	}
 	insert(ctx, &w, &balanceTable, sorted(changes))
 	w.exec(ctx, `UPDATE head SET size = $1, at = $2, frontier = $3, root = $4 WHERE id = 1`, int64(head.Size), head.At, notNil(head.Frontier), notNil(head.Root))
 	if err := w.flush(ctx); err != nil {

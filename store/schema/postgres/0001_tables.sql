@@ -71,6 +71,8 @@ CREATE TABLE outlet (
     credit_limit BIGINT NOT NULL CHECK (credit_limit >= 0),
     blocked      BIGINT NOT NULL CHECK (blocked IN (0, 1)),
     centre       BIGINT NOT NULL CHECK (centre IN (0, 1)),
+    cause        TEXT COLLATE "C" NOT NULL CHECK (cause IN ('', 'unpaid')),
+    at           BIGINT NOT NULL,
     UNIQUE (id, record)
 );
 
@@ -379,6 +381,80 @@ CREATE TABLE withdrawal_step (
     PRIMARY KEY (withdrawal, state)
 );
 
+-- The accounts of outlets. What each terminal did by local day of its outlet and
+-- game: derived, and added to by each tally record. It is by day first, so that it appends.
+CREATE TABLE tally (
+    day         BIGINT NOT NULL,
+    outlet      BIGINT NOT NULL CHECK (outlet > 0), -- name
+    terminal    TEXT COLLATE "C" NOT NULL,
+    game        TEXT COLLATE "C" NOT NULL,
+    sold        BIGINT NOT NULL CHECK (sold >= 0),
+    sold_n      BIGINT NOT NULL CHECK (sold_n >= 0),
+    cancelled   BIGINT NOT NULL CHECK (cancelled >= 0),
+    cancelled_n BIGINT NOT NULL CHECK (cancelled_n >= 0),
+    paid        BIGINT NOT NULL CHECK (paid >= 0),
+    paid_n      BIGINT NOT NULL CHECK (paid_n >= 0),
+    back        BIGINT NOT NULL CHECK (back >= 0),
+    back_n      BIGINT NOT NULL CHECK (back_n >= 0),
+    own         BIGINT NOT NULL CHECK (own >= 0),
+    own_n       BIGINT NOT NULL CHECK (own_n >= 0),
+    vouchers    BIGINT NOT NULL CHECK (vouchers >= 0),
+    vouchers_n  BIGINT NOT NULL CHECK (vouchers_n >= 0),
+    received    BIGINT NOT NULL, -- below 0 when direct debits came back
+    pace        BIGINT NOT NULL CHECK (pace >= 0),
+    PRIMARY KEY (day, outlet, terminal, game)
+);
+
+CREATE TABLE tally_mark (
+    record BIGINT PRIMARY KEY CHECK (record >= 0)
+);
+
+CREATE TABLE statement (
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    outlet    TEXT COLLATE "C" NOT NULL CHECK (outlet <> ''),
+    first_day BIGINT NOT NULL,
+    last_day  BIGINT NOT NULL CHECK (last_day >= first_day),
+    terms     BYTEA NOT NULL CHECK (octet_length(terms) = 32),
+    opening   BIGINT NOT NULL,
+    vouchers  BIGINT NOT NULL CHECK (vouchers >= 0),
+    received  BIGINT NOT NULL,
+    closing   BIGINT NOT NULL,
+    at        BIGINT NOT NULL,
+    UNIQUE (outlet, first_day)
+);
+
+CREATE TABLE statement_line (
+    record      BIGINT NOT NULL REFERENCES statement (record),
+    game        TEXT COLLATE "C" NOT NULL CHECK (game <> ''),
+    sold        BIGINT NOT NULL CHECK (sold >= 0),
+    cancelled   BIGINT NOT NULL CHECK (cancelled >= 0),
+    paid        BIGINT NOT NULL CHECK (paid >= 0),
+    back        BIGINT NOT NULL CHECK (back >= 0),
+    commission  BIGINT NOT NULL,
+    carried_num BIGINT NOT NULL CHECK (carried_num >= 0),
+    carried_den BIGINT NOT NULL CHECK (carried_den > carried_num),
+    PRIMARY KEY (record, game)
+);
+
+CREATE TABLE debit_step (
+    statement BIGINT NOT NULL REFERENCES statement (record),
+    state     TEXT COLLATE "C" NOT NULL CHECK (state IN ('sent', 'paid', 'returned')),
+    amount    BIGINT NOT NULL CHECK (amount > 0),
+    undone    BIGINT NOT NULL CHECK (undone IN (0, 1)),
+    at        BIGINT NOT NULL,
+    record    BIGINT NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (statement, state)
+);
+
+CREATE TABLE notice (
+    record   BIGINT PRIMARY KEY CHECK (record >= 0),
+    outlet   TEXT COLLATE "C" NOT NULL, -- '': all
+    fr       TEXT COLLATE "C" NOT NULL,
+    en       TEXT COLLATE "C" NOT NULL,
+    until_at BIGINT NOT NULL CHECK (until_at >= 0),
+    at       BIGINT NOT NULL
+);
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -528,6 +604,29 @@ CREATE TABLE payee (
     sealed BYTEA NOT NULL
 );
 
+-- Bank accounts that outlets are debited from, sealed, and the shifts of
+-- terminals, with what their tallies were when each began and what was done in it.
+CREATE TABLE mandate (
+    outlet TEXT COLLATE "C" NOT NULL PRIMARY KEY CHECK (outlet <> ''),
+    sealed BYTEA NOT NULL
+);
+
+CREATE TABLE debit_file (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    sealed BYTEA NOT NULL
+);
+
+CREATE TABLE shift (
+    id        BIGINT PRIMARY KEY CHECK (id > 0),
+    terminal  TEXT COLLATE "C" NOT NULL CHECK (terminal <> ''),
+    opened_at BIGINT NOT NULL,
+    closed_at BIGINT NOT NULL, -- 0: open
+    day       BIGINT NOT NULL, -- of the outlet, when it began
+    data      BYTEA NOT NULL
+);
+
+CREATE INDEX shift_terminal ON shift (terminal, id);
+
 -- Facts are insert-only, for the owner of the tables too.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -574,3 +673,8 @@ CREATE TRIGGER voucher_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON vouche
 CREATE TRIGGER deposit_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON deposit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON withdrawal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON withdrawal_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tally_mark_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tally_mark FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER statement_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON statement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER statement_line_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON statement_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER debit_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON debit_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER notice_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON notice FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

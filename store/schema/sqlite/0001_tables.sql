@@ -71,6 +71,8 @@ CREATE TABLE outlet (
     credit_limit INTEGER NOT NULL CHECK (credit_limit >= 0),
     blocked      INTEGER NOT NULL CHECK (blocked IN (0, 1)),
     centre       INTEGER NOT NULL CHECK (centre IN (0, 1)),
+    cause        TEXT NOT NULL CHECK (cause IN ('', 'unpaid')),
+    at           INTEGER NOT NULL,
     UNIQUE (id, record)
 ) STRICT;
 
@@ -379,6 +381,80 @@ CREATE TABLE withdrawal_step (
     PRIMARY KEY (withdrawal, state)
 ) STRICT, WITHOUT ROWID;
 
+-- The accounts of outlets. What each terminal did by local day of its outlet and
+-- game: derived, and added to by each tally record. It is by day first, so that it appends.
+CREATE TABLE tally (
+    day         INTEGER NOT NULL,
+    outlet      INTEGER NOT NULL CHECK (outlet > 0), -- name
+    terminal    TEXT NOT NULL,
+    game        TEXT NOT NULL,
+    sold        INTEGER NOT NULL CHECK (sold >= 0),
+    sold_n      INTEGER NOT NULL CHECK (sold_n >= 0),
+    cancelled   INTEGER NOT NULL CHECK (cancelled >= 0),
+    cancelled_n INTEGER NOT NULL CHECK (cancelled_n >= 0),
+    paid        INTEGER NOT NULL CHECK (paid >= 0),
+    paid_n      INTEGER NOT NULL CHECK (paid_n >= 0),
+    back        INTEGER NOT NULL CHECK (back >= 0),
+    back_n      INTEGER NOT NULL CHECK (back_n >= 0),
+    own         INTEGER NOT NULL CHECK (own >= 0),
+    own_n       INTEGER NOT NULL CHECK (own_n >= 0),
+    vouchers    INTEGER NOT NULL CHECK (vouchers >= 0),
+    vouchers_n  INTEGER NOT NULL CHECK (vouchers_n >= 0),
+    received    INTEGER NOT NULL, -- below 0 when direct debits came back
+    pace        INTEGER NOT NULL CHECK (pace >= 0),
+    PRIMARY KEY (day, outlet, terminal, game)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tally_mark (
+    record INTEGER PRIMARY KEY CHECK (record >= 0)
+) STRICT;
+
+CREATE TABLE statement (
+    record    INTEGER PRIMARY KEY CHECK (record >= 0),
+    outlet    TEXT NOT NULL CHECK (outlet <> ''),
+    first_day INTEGER NOT NULL,
+    last_day  INTEGER NOT NULL CHECK (last_day >= first_day),
+    terms     BLOB NOT NULL CHECK (length(terms) = 32),
+    opening   INTEGER NOT NULL,
+    vouchers  INTEGER NOT NULL CHECK (vouchers >= 0),
+    received  INTEGER NOT NULL,
+    closing   INTEGER NOT NULL,
+    at        INTEGER NOT NULL,
+    UNIQUE (outlet, first_day)
+) STRICT;
+
+CREATE TABLE statement_line (
+    record      INTEGER NOT NULL REFERENCES statement (record),
+    game        TEXT NOT NULL CHECK (game <> ''),
+    sold        INTEGER NOT NULL CHECK (sold >= 0),
+    cancelled   INTEGER NOT NULL CHECK (cancelled >= 0),
+    paid        INTEGER NOT NULL CHECK (paid >= 0),
+    back        INTEGER NOT NULL CHECK (back >= 0),
+    commission  INTEGER NOT NULL,
+    carried_num INTEGER NOT NULL CHECK (carried_num >= 0),
+    carried_den INTEGER NOT NULL CHECK (carried_den > carried_num),
+    PRIMARY KEY (record, game)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE debit_step (
+    statement INTEGER NOT NULL REFERENCES statement (record),
+    state     TEXT NOT NULL CHECK (state IN ('sent', 'paid', 'returned')),
+    amount    INTEGER NOT NULL CHECK (amount > 0),
+    undone    INTEGER NOT NULL CHECK (undone IN (0, 1)),
+    at        INTEGER NOT NULL,
+    record    INTEGER NOT NULL CHECK (record >= 0),
+    PRIMARY KEY (statement, state)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notice (
+    record   INTEGER PRIMARY KEY CHECK (record >= 0),
+    outlet   TEXT NOT NULL, -- '': all
+    fr       TEXT NOT NULL,
+    en       TEXT NOT NULL,
+    until_at INTEGER NOT NULL CHECK (until_at >= 0),
+    at       INTEGER NOT NULL
+) STRICT;
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -528,6 +604,29 @@ CREATE TABLE payee (
     sealed BLOB NOT NULL
 ) STRICT;
 
+-- Bank accounts that outlets are debited from, sealed, and the shifts of
+-- terminals, with what their tallies were when each began and what was done in it.
+CREATE TABLE mandate (
+    outlet TEXT NOT NULL PRIMARY KEY CHECK (outlet <> ''),
+    sealed BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE debit_file (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    sealed BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE shift (
+    id        INTEGER PRIMARY KEY CHECK (id > 0),
+    terminal  TEXT NOT NULL CHECK (terminal <> ''),
+    opened_at INTEGER NOT NULL,
+    closed_at INTEGER NOT NULL, -- 0: open
+    day       INTEGER NOT NULL, -- of the outlet, when it began
+    data      BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX shift_terminal ON shift (terminal, id);
+
 -- Facts are insert-only. SQLite deletes silently for INSERT OR REPLACE unless
 -- recursive_triggers is on; the store opens every connection with it.
 CREATE TRIGGER name_no_update BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'name is insert-only'); END;
@@ -608,3 +707,13 @@ CREATE TRIGGER withdrawal_no_update BEFORE UPDATE ON withdrawal BEGIN SELECT RAI
 CREATE TRIGGER withdrawal_no_delete BEFORE DELETE ON withdrawal BEGIN SELECT RAISE(ABORT, 'withdrawal is insert-only'); END;
 CREATE TRIGGER withdrawal_step_no_update BEFORE UPDATE ON withdrawal_step BEGIN SELECT RAISE(ABORT, 'withdrawal_step is insert-only'); END;
 CREATE TRIGGER withdrawal_step_no_delete BEFORE DELETE ON withdrawal_step BEGIN SELECT RAISE(ABORT, 'withdrawal_step is insert-only'); END;
+CREATE TRIGGER tally_mark_no_update BEFORE UPDATE ON tally_mark BEGIN SELECT RAISE(ABORT, 'tally_mark is insert-only'); END;
+CREATE TRIGGER tally_mark_no_delete BEFORE DELETE ON tally_mark BEGIN SELECT RAISE(ABORT, 'tally_mark is insert-only'); END;
+CREATE TRIGGER statement_no_update BEFORE UPDATE ON statement BEGIN SELECT RAISE(ABORT, 'statement is insert-only'); END;
+CREATE TRIGGER statement_no_delete BEFORE DELETE ON statement BEGIN SELECT RAISE(ABORT, 'statement is insert-only'); END;
+CREATE TRIGGER statement_line_no_update BEFORE UPDATE ON statement_line BEGIN SELECT RAISE(ABORT, 'statement_line is insert-only'); END;
+CREATE TRIGGER statement_line_no_delete BEFORE DELETE ON statement_line BEGIN SELECT RAISE(ABORT, 'statement_line is insert-only'); END;
+CREATE TRIGGER debit_step_no_update BEFORE UPDATE ON debit_step BEGIN SELECT RAISE(ABORT, 'debit_step is insert-only'); END;
+CREATE TRIGGER debit_step_no_delete BEFORE DELETE ON debit_step BEGIN SELECT RAISE(ABORT, 'debit_step is insert-only'); END;
+CREATE TRIGGER notice_no_update BEFORE UPDATE ON notice BEGIN SELECT RAISE(ABORT, 'notice is insert-only'); END;
+CREATE TRIGGER notice_no_delete BEFORE DELETE ON notice BEGIN SELECT RAISE(ABORT, 'notice is insert-only'); END;
