@@ -38,6 +38,9 @@ func Jackpot(game string) Account { return Account("jackpot/" + game) }
 // Reserve is the reserve fund of a game (fonds de réserve).
 func Reserve(game string) Account { return Account("reserve/" + game) }
 
+// Commission is what outlets earned of a game.
+func Commission(game string) Account { return Account("commission/" + game) }
+
 // Kind is the first word of the account: "outlet", "cash".
 func (a Account) Kind() string {
 	kind, _, _ := strings.Cut(string(a), "/")
@@ -176,6 +179,41 @@ func Expiry(lastDraw int64, game string, prizes, back money.Amount) Entry {
 func Received(outlet string, amount money.Amount) Entry {
 	assert(amount > 0, "money received is not positive")
 	return NewEntry(Posting{Cash, amount}, Posting{Outlet(outlet), -amount})
+}
+
+// Statement books the commissions of an outlet for a week, by game: less than
+// nothing where more was taken back than sold.
+func Statement(outlet string, commissions map[string]money.Amount) Entry {
+	postings := make([]Posting, 0, len(commissions)+1)
+	var total money.Amount
+	for game, amount := range commissions {
+		total = total.Add(amount)
+		postings = append(postings, Posting{Commission(game), amount})
+	}
+	return NewEntry(append(postings, Posting{Outlet(outlet), -total})...)
+}
+
+// Debited books direct debits that the banks of outlets have paid, by outlet.
+func Debited(amounts map[string]money.Amount) Entry { return NewEntry(debited(amounts)...) }
+
+// DebitsUndone books direct debits that came back after they were paid: the reverse of [Debited].
+func DebitsUndone(amounts map[string]money.Amount) Entry {
+	postings := debited(amounts)
+	for i := range postings {
+		postings[i].Amount = -postings[i].Amount
+	}
+	return NewEntry(postings...)
+}
+
+func debited(amounts map[string]money.Amount) []Posting {
+	postings := make([]Posting, 0, len(amounts)+1)
+	var total money.Amount
+	for outlet, amount := range amounts {
+		assert(amount > 0, "direct debit is not positive")
+		total = total.Add(amount)
+		postings = append(postings, Posting{Outlet(outlet), -amount})
+	}
+	return append(postings, Posting{Cash, total})
 }
 
 func assert(ok bool, what string) {

@@ -16,9 +16,14 @@ type Outlet struct {
 	Territory   string // key of a game.Territory: its zone, and what it may sell
 	Zone        string // IANA zone of the outlet's local dates
 	CreditLimit money.Amount
-	Blocked     bool
-	Centre      bool // a payment centre (centre de paiement, AMI-11.2)
+	Blocked     bool   // it neither sells nor pays
+	Centre      bool   // a payment centre (centre de paiement, AMI-11.2)
+	Cause       string // why the system blocked it: [Unpaid]; empty: it did not
 }
+
+// Unpaid is the cause for which the system blocks an outlet: a direct debit came
+// back, or a statement was not paid in time.
+const Unpaid = "unpaid"
 
 // Terminal is a device of an outlet; it signs on with a device key.
 type Terminal struct {
