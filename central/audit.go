@@ -37,6 +37,7 @@ type auditor struct {
 	approvals approvals
 	money     moneyFacts
 	tickets   ticketAudit
+	accounts  accountFacts
 }
 
 func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *auditor {
@@ -47,6 +48,7 @@ func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *
 		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
 		money:     newMoneyFacts(),
 		tickets:   newTicketAudit(),
+		accounts:  newAccountFacts(),
 	}
 }
 
@@ -58,7 +60,7 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 	if err := a.seeChange(index, rec); err != nil {
 		return err
 	}
-	if err := errors.Join(a.seeInstant(index, rec), a.seePlayer(index, rec), a.seeTicket(index, rec)); err != nil {
+	if err := errors.Join(a.seeInstant(index, rec), a.seePlayer(index, rec), a.seeTicket(index, rec), a.seeAccount(index, rec)); err != nil {
 		return err
 	}
 	switch b := rec.Body.(type) {

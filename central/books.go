@@ -65,7 +65,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx)); err != nil {
+		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx), a.checkAccounts(sums)); err != nil {
 			return err
 		}
 		return s.compareMemory(m)
@@ -105,7 +105,7 @@ func (m *memory) replay(ctx context.Context, tx *store.Snapshot, a *auditor) (st
 			if err != nil {
 				return rows, err
 			}
-			if err := a.endTurn(); err != nil {
+			if err := errors.Join(a.endTurn(), a.endAccounts()); err != nil {
 				return rows, err
 			}
 		}
@@ -119,8 +119,8 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Rules:
 		return b.Command, true
-	case *journal.Outlet:
-		return b.Command, true
+	case *journal.Outlet: // one that the system blocked has no command
+		return b.Command, b.Command != journal.Command{}
 	case *journal.Terminal:
 		return b.Command, true
 	case *journal.Sale:
@@ -161,6 +161,10 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Collected:
 		return b.Command, true
+	case *journal.Debit:
+		return b.Command, true
+	case *journal.Notice:
+		return b.Command, true
 	case *journal.Launch: // one that two officers decided has no command but that of their decision
 		return b.Command, b.Command != journal.Command{}
 	case *journal.PlayerChange: // nor has one that follows another of its command, or from a message that came
@@ -198,6 +202,7 @@ func checkHead(m *memory, head store.Head) error {
 func compareRows(want, got store.Rows) error {
 	want.Chain = store.LastLinks(want.Chain)
 	want.OpenWithdrawals = store.OpenWithdrawals(want.Withdrawals, want.WithdrawalSteps)
+	want.Tallies = store.SumTallies(want.Tallies)
 	sortRows(&want)
 	sortRows(&got) // databases collate text in ways of their own
 	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
@@ -234,6 +239,12 @@ func sortRows(rows *store.Rows) {
 	slices.SortFunc(rows.Reprints, func(a, b store.Reprint) int { return cmp.Compare(a.Record, b.Record) })
 	slices.SortFunc(rows.WithdrawalSteps, func(a, b store.WithdrawalStep) int {
 		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Withdrawal, b.Withdrawal))
+	})
+	slices.SortFunc(rows.StatementLines, func(a, b store.StatementLine) int {
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Game, b.Game))
+	})
+	slices.SortFunc(rows.DebitSteps, func(a, b store.DebitStep) int {
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Statement, b.Statement))
 	})
 	slices.SortFunc(rows.Postings, func(a, b store.Posting) int {
 		return cmp.Or(cmp.Compare(a.Entry, b.Entry), a.N-b.N)
@@ -297,7 +308,7 @@ func (s *System) compareMemory(fold *memory) error {
 	if !maps.EqualFunc(m.officers, fold.officers, sameOfficer) {
 		return fmt.Errorf("%w: officers in memory differ", ErrJournal)
 	}
-	if err := errors.Join(s.compareInstant(fold), s.comparePlayers(fold), s.memory.compareTerms(fold)); err != nil {
+	if err := errors.Join(s.compareInstant(fold), s.comparePlayers(fold), s.memory.compareTerms(fold), s.memory.compareTallies(fold), s.memory.compareNotices(fold)); err != nil {
 		return err
 	}
 	for id, d := range m.draws {

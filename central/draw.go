@@ -213,7 +213,7 @@ const (
 
 // Tick does all that is due: it plans, opens, closes, draws, settles, certifies
 // and refunds, in order of time, also what was missed while no node was up, and
-// ends the claims whose time is over, and tends the pools of instant games. It returns when something is due next; zero when nothing is in sight. Any number of nodes may tick.
+// ends the claims whose time is over, makes the statements of outlets, and tends the pools of instant games. It returns when something is due next; zero when nothing is in sight. Any number of nodes may tick.
 func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 	s.settling.Lock()
 	defer s.settling.Unlock()
@@ -236,7 +236,8 @@ func (s *System) Tick(ctx context.Context) (next time.Time, err error) {
 				errs = append(errs, s.heldUp())
 			}
 			over, err := s.expire(ctx)
-			return earlier(st.at, over), errors.Join(append(errs, err, s.tendPools(ctx))...)
+			week, accountsErr := s.tendAccounts(ctx)
+			return earlier(earlier(st.at, over), week), errors.Join(append(errs, err, accountsErr, s.tendPools(ctx))...)
 		}
 		if err := st.make(ctx, s); err != nil {
 			failed[st.draw], errs = true, append(errs, err)

@@ -11,6 +11,7 @@ import (
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
+	"tirage/party"
 	"tirage/store"
 	"tirage/wager"
 )
@@ -167,4 +168,11 @@ type JournalReader = journalReader
 func (s *System) Prove(ctx context.Context, tx JournalReader, number wager.ID, secret [8]byte) error {
 	_, _, err := s.prove(ctx, tx, number, secret)
 	return err
+}
+
+// StatementBody is the record of a statement that follows from what an outlet
+// sold, took back and paid in a game, and from what was carried.
+func StatementBody(terms *party.Terms, code string, sold, cancelled, paid money.Amount, carried [2]uint64) *journal.Statement {
+	did := map[string]*store.Tally{code: {Sold: sold, Cancelled: cancelled, Paid: paid}}
+	return statementBody(journal.Party{1}, 0, terms, 0, did, carry{code: carried}).Statement
 }

@@ -51,7 +51,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 	case *journal.Expiry:
 		in.entry = m.implyExpiry(rows, index, b)
 	case *journal.Officer, *journal.Outlet, *journal.Terminal:
-		implyParty(rows, index, b)
+		implyParty(rows, index, rec.At, b)
 	case *journal.Rules:
 		in.rules = implyRules(rows, index, b)
 	case *journal.Plan:
@@ -85,6 +85,8 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		in.entry = implyPayment(rows, index, rec.At, b)
 	case *journal.Stop, *journal.Reprint:
 		implyTicket(rows, index, rec)
+	case *journal.Tally, *journal.Statement, *journal.Debit, *journal.Notice:
+		in.entry = m.implyAccount(rows, index, rec)
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)
 	case *journal.Book:
@@ -111,14 +113,14 @@ func implyRules(rows *store.Rows, index uint64, b *journal.Rules) *game.Rules {
 }
 
 // implyParty is imply for those who act.
-func implyParty(rows *store.Rows, index uint64, body journal.Body) {
+func implyParty(rows *store.Rows, index uint64, at int64, body journal.Body) {
 	switch b := body.(type) {
 	case *journal.Officer:
 		rows.Officers = append(rows.Officers, store.Officer{Record: index, ID: b.ID.String(), Roles: strings.Join(b.Roles, " ")})
 	case *journal.Outlet:
 		rows.Outlets = append(rows.Outlets, store.Outlet{
 			Record: index, ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone,
-			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre,
+			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre, Cause: b.Cause, At: at,
 		})
 	case *journal.Terminal:
 		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
@@ -260,7 +262,7 @@ func stepRow(id draw.ID, state draw.State, at int64, record uint64) store.Step {
 func outletOf(b *journal.Outlet) party.Outlet {
 	return party.Outlet{
 		ID: b.ID.String(), Number: int(b.Number), Territory: b.Territory, Zone: b.Zone, CreditLimit: b.CreditLimit, Blocked: b.Blocked,
-		Centre: b.Centre,
+		Centre: b.Centre, Cause: b.Cause,
 	}
 }
 

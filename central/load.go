@@ -58,6 +58,12 @@ func (s *System) load(ctx context.Context) (*memory, error) {
 		if err != nil {
 			return err
 		}
+		if err := m.loadTallies(ctx, tx); err != nil {
+			return err
+		}
+		if err := m.loadNotices(ctx, tx); err != nil {
+			return err
+		}
 		return m.loadSales(ctx, tx, from)
 	})
 	return m, err
@@ -133,7 +139,7 @@ func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
 	for _, o := range outlets {
 		m.outlets[o.ID] = party.Outlet{
 			ID: o.ID, Number: o.Number, Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: o.Blocked,
-			Centre: o.Centre,
+			Centre: o.Centre, Cause: o.Cause,
 		}
 	}
 	terminals, err := tx.Terminals(ctx)
@@ -310,8 +316,11 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 	return facts, loadRefunds(ctx, tx, ids, facts)
 }
 
-// loadSales replays the sales and cancellations of the draws that are not closed.
+// loadSales replays the sales and cancellations of the draws that are not
+// closed, and what was done since the last tally record.
 func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64) error {
+	tallied := m.tallies.last
+	from = min(from, tallied+1)
 	for from < m.size {
 		turns, err := tx.Turns(ctx, from, turnsSlice)
 		if err != nil {
@@ -328,6 +337,9 @@ func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64)
 				m.note(rec.At, b.Terminal, parts)
 			case *journal.Cancellation:
 				m.sell(leaf, m.openParts(index, rec), -1)
+			}
+			if index > tallied {
+				return m.replayTally(ctx, tx, rec)
 			}
 			return nil
 		})

@@ -43,6 +43,8 @@ type memory struct {
 	balances map[ledger.Account]money.Amount
 	pots     map[game.Code]settle.Pot // what the next settlement of a game with a jackpot begins with
 
+	tallies    tallies
+	notices    []notice
 	instants   instants
 	players    players
 	providers  map[string]bool // of card payments, that ever owed anything
@@ -107,6 +109,7 @@ func newMemory() *memory {
 		balances:  map[ledger.Account]money.Amount{},
 		pots:      map[game.Code]settle.Pot{},
 		claims:    newClaims(),
+		tallies:   newTallies(),
 		instants:  newInstants(),
 		players:   players{byID: map[string]*playerState{}},
 		providers: map[string]bool{},
@@ -262,7 +265,10 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.refunded(b)
 	case *journal.Extension:
 		m.extend(b)
-	case *journal.Payment, *journal.Stop, *journal.Reprint, *journal.Received, *journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
+	case *journal.Notice:
+		m.foldNotice(index, rec.At, b)
+	case *journal.Payment, *journal.Stop, *journal.Reprint, *journal.Received, *journal.Tally, *journal.Statement, *journal.Debit,
+		*journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
 	case *journal.Unit:
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)
@@ -273,6 +279,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	default:
 		m.foldPlayer(index, rec)
 	}
+	m.foldTally(index, rec)
 	for _, p := range in.entry {
 		if m.balances[p.Account] = m.balances[p.Account].Add(p.Amount); m.balances[p.Account] == 0 {
 			delete(m.balances, p.Account)

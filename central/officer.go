@@ -158,8 +158,8 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 	if o.ID == "" {
 		o.ID = id.String()
 	}
-	if err := o.Check(); err != nil {
-		return party.Outlet{}, err
+	if o.Cause = ""; o.Check() != nil {
+		return party.Outlet{}, o.Check()
 	}
 	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("outlet", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if p.Outlet.ID != "" {
@@ -171,6 +171,14 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 				return 0, ErrChanged
 			}
 			id = mustParty(o.ID)
+			if stands.Zone != o.Zone { // what was counted so far was counted by the days of the zone before
+				if err := t.tallyRecord(); err != nil {
+					return 0, err
+				}
+			}
+			if o.Cause = ""; stands.Blocked && o.Blocked {
+				o.Cause = stands.Cause
+			}
 		}
 		if !t.m.sellsIn(o.Territory) {
 			return 0, fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
@@ -182,7 +190,7 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 		}
 		return t.append(&journal.Outlet{
 			Command: command, By: by, ID: id, Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone,
-			CreditLimit: o.CreditLimit, Blocked: o.Blocked, Centre: o.Centre,
+			CreditLimit: o.CreditLimit, Blocked: o.Blocked, Centre: o.Centre, Cause: o.Cause,
 		})
 	})
 	if err != nil {

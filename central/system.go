@@ -73,6 +73,9 @@ type Options struct {
 	// Payer is whom withdrawals are paid by. Without one nothing is paid out; a
 	// demo has a specimen.
 	Payer party.Payer
+	// Creditor is whom direct debits of outlets are paid to. Without one none are
+	// made; a demo has a specimen.
+	Creditor party.Creditor
 }
 
 // System is one node of the central system. Its methods may be called from many goroutines.
@@ -86,6 +89,8 @@ type System struct {
 	demo    bool
 	cards   map[string]CardProvider
 	payer   party.Payer
+
+	creditor party.Creditor
 
 	reconciled reconciled
 
@@ -112,6 +117,8 @@ type System struct {
 	certified  certifiedFacts
 	argon      chan struct{} // bounds concurrent password hashes
 	settling   sync.Mutex    // one Tick at a time
+	// When statements and blocks are looked for next, and when statements are due next: under settling.
+	lookAt, statementsAt time.Time
 
 	// Of instant games.
 	answers      ed25519.PrivateKey // signs what players are told
@@ -125,6 +132,9 @@ type System struct {
 
 // specimen is the payer of a demo, whose files go to no bank.
 var specimen = party.Payer{Name: "SPECIMEN", IBAN: "FR7630006000011234567890189"}
+
+// specimenCreditor is the creditor of a demo, whose files go to no bank.
+var specimenCreditor = party.Creditor{Name: "SPECIMEN", ID: "FR72ZZZ123456", IBAN: "FR7630006000011234567890189"}
 
 // Demo tells whether the system runs as a demo: see [Options.Demo].
 func (s *System) Demo() bool { return s.demo }
@@ -146,13 +156,16 @@ func Open(ctx context.Context, o Options) (*System, error) {
 		db: o.DB, keys: o.Keys, signer: signer, clock: o.Clock, control: o.Control, log: o.Logger, site: o.Site,
 		queue: make(chan *job, batchMax), closing: make(chan struct{}), stopped: make(chan struct{}),
 		argon: make(chan struct{}, 2),
-		demo:  o.Demo, cards: o.Cards, payer: o.Payer,
+		demo:  o.Demo, cards: o.Cards, payer: o.Payer, creditor: o.Creditor,
 		reconciled: reconciled{last: map[string]game.Day{}, again: map[string]time.Time{}},
 		answers:    o.Keys.answers(), beacon: o.Keys.beacon(), builder: instant.Build,
 		building: make(chan struct{}, 1), unbuildable: map[[32]byte]bool{},
 	}
 	if s.demo && s.payer == (party.Payer{}) {
 		s.payer = specimen
+	}
+	if s.demo && s.creditor == (party.Creditor{}) {
+		s.creditor = specimenCreditor
 	}
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -247,7 +247,7 @@ func commandHash(key store.CommandKey) journal.Command {
 func (t *turn) moved() bool {
 	for _, rec := range t.records {
 		switch rec.Body.(type) {
-		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit,
+		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit, *journal.Tally,
 			*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected:
 		default:
 			return true

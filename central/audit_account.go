@@ -1,0 +1,285 @@
+package central
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tirage/draw"
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+)
+
+// accountFacts is what an auditor knows of the accounts of outlets. It counts
+// every record by itself, by outlet and local day, and knows nothing of tallies.
+type accountFacts struct {
+	outlets     map[journal.Party]*accountFact
+	untold      journal.Tally // done since the last tally record
+	any         bool          // anything was
+	debits      map[uint64]*debitFact
+	commissions map[string]money.Amount
+	returned    []journal.Party // whose direct debit came back in this turn
+}
+
+// accountFact is what an auditor knows of the account of an outlet.
+type accountFact struct {
+	did        map[game.Day]map[string]*store.Tally // on days that no statement covers
+	stated     bool                                 // a statement was made
+	last       game.Day
+	closing    money.Amount
+	carried    carry
+	statements []uint64
+	underWay   money.Amount
+}
+
+// debitFact is a statement, and what became of its direct debit.
+type debitFact struct {
+	outlet         journal.Party
+	last           game.Day
+	unpaid, amount money.Amount // of the statement, with what was received since; of the direct debit
+	state          string
+}
+
+func newAccountFacts() accountFacts {
+	return accountFacts{
+		outlets: map[journal.Party]*accountFact{}, debits: map[uint64]*debitFact{}, commissions: map[string]money.Amount{},
+	}
+}
+
+func (f *accountFacts) outlet(id journal.Party) *accountFact {
+	if f.outlets[id] == nil {
+		f.outlets[id] = &accountFact{did: map[game.Day]map[string]*store.Tally{}, carried: carry{}}
+	}
+	return f.outlets[id]
+}
+
+// sums are those of an outlet and a game on the local day of an instant.
+func (a *auditor) sums(at int64, outlet journal.Party, code string) *store.Tally {
+	f := a.accounts.outlet(outlet)
+	day := game.DayOf(utc(at), a.zone(outlet))
+	if f.stated {
+		day = max(day, f.last+1)
+	}
+	if f.did[day] == nil {
+		f.did[day] = map[string]*store.Tally{}
+	}
+	if f.did[day][code] == nil {
+		f.did[day][code] = &store.Tally{}
+	}
+	a.accounts.any = true
+	return f.did[day][code]
+}
+
+// zone is that of an outlet; of one that does not exist, any.
+func (a *auditor) zone(outlet journal.Party) *time.Location {
+	zone, err := a.m.outlets[outlet.String()].Location()
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// seeAccount audits what outlets did, and what the system makes of it.
+func (a *auditor) seeAccount(index uint64, rec journal.Record) error {
+	wrong := ""
+	f := &a.accounts
+	switch b := rec.Body.(type) {
+	case *journal.Sale:
+		c := a.sums(rec.At, b.Outlet, string(a.m.books[b.Rules].Code))
+		c.Sold, f.untold.Sold = c.Sold.Add(b.Price), f.untold.Sold.Add(b.Price)
+	case *journal.Cancellation:
+		c := a.sums(rec.At, b.Outlet, string(a.m.books[b.Rules].Code))
+		c.Cancelled, f.untold.Cancelled = c.Cancelled.Add(b.Price), f.untold.Cancelled.Add(b.Price)
+	case *journal.Payment:
+		a.outletPays(rec.At, b)
+	case *journal.Voucher:
+		c := a.sums(rec.At, b.Outlet, "")
+		c.Vouchers, f.untold.Vouchers = c.Vouchers.Add(b.Amount), f.untold.Vouchers.Add(b.Amount)
+	case *journal.Received:
+		a.receives(rec.At, b.Outlet, b.Amount)
+	case *journal.Tally:
+		if !f.any || *b != f.untold {
+			wrong = fmt.Sprintf("a tally of %+v, since the last one it was %+v", *b, f.untold)
+		}
+		f.untold, f.any = journal.Tally{}, false
+	case *journal.Statement:
+		return a.seeStatement(index, rec, b)
+	case *journal.Debit:
+		wrong = a.seeDebit(rec.At, b)
+	case *journal.Outlet:
+		wrong = a.seeOutlet(rec.At, b)
+	case *journal.Notice:
+		if _, known := a.m.officers[b.By.String()]; !known || b.Until <= rec.At {
+			wrong = "a notice of no officer, or of no time to come"
+		}
+	}
+	if wrong != "" {
+		return fmt.Errorf("%w: record %d: %s", ErrJournal, index, wrong)
+	}
+	return nil
+}
+
+func (a *auditor) outletPays(at int64, b *journal.Payment) {
+	c := a.sums(at, b.Outlet, string(a.games[draw.ID(b.LastDraw)]))
+	for _, l := range b.Draws {
+		c.Paid, a.accounts.untold.Paid = c.Paid.Add(l.Amount), a.accounts.untold.Paid.Add(l.Amount)
+	}
+	for _, l := range b.Back {
+		c.Back, a.accounts.untold.Back = c.Back.Add(l.Amount), a.accounts.untold.Back.Add(l.Amount)
+	}
+}
+
+func (a *auditor) receives(at int64, outlet journal.Party, amount money.Amount) {
+	c := a.sums(at, outlet, "")
+	c.Received, a.accounts.untold.Received = c.Received.Add(amount), a.accounts.untold.Received.Add(amount)
+	f := a.accounts.outlet(outlet)
+	for _, record := range f.statements {
+		a.accounts.debits[record].unpaid = a.accounts.debits[record].unpaid.Sub(amount)
+	}
+}
+
+// seeStatement makes a statement again.
+func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Statement) error {
+	f := a.accounts.outlet(b.Outlet)
+	var week game.Day
+	switch days := slices.Sorted(maps.Keys(f.did)); {
+	case f.stated && f.closing != 0:
+		week = f.last + 1
+	case len(days) > 0:
+		week = mondayOf(days[0])
+	default:
+		return fmt.Errorf("%w: record %d: a statement of nothing", ErrJournal, index)
+	}
+	zone, err := a.m.outlets[b.Outlet.String()].Location()
+	assert(err == nil, "zone of an outlet is not known")
+	if rec.At < (week+weekDays).At(0, zone).UnixMicro() {
+		return fmt.Errorf("%w: record %d: a statement of a week that is not over", ErrJournal, index)
+	}
+	sums := map[string]*store.Tally{}
+	for day := week; day < week+weekDays; day++ {
+		for code, c := range f.did[day] {
+			if sums[code] == nil {
+				sums[code] = &store.Tally{}
+			}
+			sums[code].Add(c)
+		}
+		delete(f.did, day)
+	}
+	must := statementBody(b.Outlet, week, a.m.termsOn(week), f.closing, sums, f.carried)
+	if err := a.compare(index, rec, must.Statement); err != nil {
+		return err
+	}
+	f.stated, f.last, f.closing, f.carried = true, week+weekDays-1, money.Amount(b.Closing), carry{}
+	unpaid := f.closing
+	for _, games := range f.did { // of later days
+		if games[""] != nil {
+			unpaid = unpaid.Sub(games[""].Received)
+		}
+	}
+	for _, l := range b.Lines {
+		f.carried[l.Game] = l.Carried
+		a.accounts.commissions[l.Game] = a.accounts.commissions[l.Game].Add(money.Amount(l.Commission))
+	}
+	f.statements = append(f.statements, index)
+	a.accounts.debits[index] = &debitFact{outlet: b.Outlet, last: f.last, unpaid: unpaid}
+	return nil
+}
+
+// seeDebit tells what is wrong with a step of direct debits; empty: nothing.
+func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
+	if _, known := a.m.officers[b.By.String()]; !known {
+		return "direct debits of no officer"
+	}
+	for _, l := range b.Lines {
+		d := a.accounts.debits[l.Statement]
+		if d == nil || d.outlet != l.Outlet {
+			return fmt.Sprintf("a direct debit of %s by %d, which is no statement of it", l.Outlet, l.Statement)
+		}
+		f := a.accounts.outlet(l.Outlet)
+		owes := a.m.balances[ledger.Outlet(l.Outlet.String())]
+		ok := d.amount == l.Amount
+		switch {
+		case b.State == debitSent:
+			left := min(d.unpaid, owes).Sub(f.underWay)
+			ok = d.state == "" && l.Amount > 0 && l.Amount == left
+			f.underWay = f.underWay.Add(l.Amount)
+		case b.State == debitPaid:
+			ok = ok && d.state == debitSent
+			f.underWay = f.underWay.Sub(l.Amount)
+			a.receives(at, l.Outlet, l.Amount)
+		case b.State == debitReturned && b.Undone:
+			ok = ok && d.state == debitPaid
+			a.receives(at, l.Outlet, -l.Amount)
+		case b.State == debitReturned:
+			ok = ok && d.state == debitSent
+			f.underWay = f.underWay.Sub(l.Amount)
+		default:
+			ok = false
+		}
+		if !ok {
+			return fmt.Sprintf("a direct debit of %s %s, of statement %d: it was %q, of %s", l.Amount, b.State, l.Statement, d.state, d.amount)
+		}
+		if d.state, d.amount = b.State, l.Amount; b.State == debitReturned {
+			a.accounts.returned = append(a.accounts.returned, l.Outlet)
+		}
+	}
+	return ""
+}
+
+// seeOutlet tells what is wrong with a change of an outlet; empty: nothing.
+func (a *auditor) seeOutlet(at int64, b *journal.Outlet) string {
+	stands, known := a.m.outlets[b.ID.String()]
+	if (b.By != journal.Party{}) {
+		if b.Cause != "" && (!b.Blocked || stands.Cause != b.Cause) {
+			return "an officer who blocks as the system does"
+		}
+		return ""
+	}
+	stands.Blocked, stands.Cause = true, party.Unpaid
+	blocks := slices.Contains(a.accounts.returned, b.ID) || slices.Contains(a.m.overdue(at), b.ID)
+	if !known || !blocks || outletOf(b) != stands || (b.Command != journal.Command{}) {
+		return fmt.Sprintf("outlet %s is changed by nobody, or blocked though it has paid", b.ID)
+	}
+	return ""
+}
+
+// endAccounts tells whether a turn blocked the outlets whose direct debits came back in it.
+func (a *auditor) endAccounts() error {
+	for _, id := range a.accounts.returned {
+		if !a.m.outlets[id.String()].Blocked {
+			return fmt.Errorf("%w: record %d: outlet %s is not blocked, though its direct debit came back", ErrJournal, a.m.size-1, id)
+		}
+	}
+	a.accounts.returned = nil
+	return nil
+}
+
+// checkAccounts compares the accounts of outlets with their statements and what
+// they did since, and those of commissions with the statements.
+func (a *auditor) checkAccounts(sums map[string]money.Amount) error {
+	for id := range a.m.outlets {
+		f := a.accounts.outlet(mustParty(id))
+		want := f.closing
+		for _, games := range f.did {
+			for _, c := range games {
+				want = want.Add(owed(c))
+			}
+		}
+		if got := sums[string(ledger.Outlet(id))]; got != want {
+			return fmt.Errorf("%w: outlet %s owes %s, from its statements and what it did since follows %s", ErrJournal, id, got, want)
+		}
+	}
+	for account, got := range sums {
+		code, ok := strings.CutPrefix(account, string(ledger.Commission("")))
+		if want := a.accounts.commissions[code]; ok && got != want {
+			return fmt.Errorf("%w: account %s holds %s, from the statements follows %s", ErrJournal, account, got, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,545 @@
+package central
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+)
+
+var (
+	// ErrDebit is a statement that cannot be debited, or whose direct debit is not in a state for this.
+	ErrDebit = errors.New("the direct debit is not in a state for this")
+	// ErrNoMandate is a direct debit from an outlet that has signed no mandate.
+	ErrNoMandate = errors.New("the outlet has signed no mandate for direct debits")
+	// ErrCreditor is a file of direct debits without a creditor: see [Options.Creditor].
+	ErrCreditor = errors.New("no creditor of direct debits is set")
+)
+
+// States of a direct debit: sent to the bank, then paid or returned, or returned after it was paid.
+const (
+	debitSent     = "sent"
+	debitPaid     = "paid"
+	debitReturned = "returned"
+)
+
+func implyDebit(rows *store.Rows, index uint64, at int64, b *journal.Debit) ledger.Entry {
+	amounts := map[string]money.Amount{}
+	for _, l := range b.Lines {
+		amounts[l.Outlet.String()] = amounts[l.Outlet.String()].Add(l.Amount)
+		rows.DebitSteps = append(rows.DebitSteps, store.DebitStep{
+			Statement: l.Statement, State: b.State, Amount: l.Amount, Undone: b.Undone, At: at, Record: index,
+		})
+	}
+	switch {
+	case b.State == debitPaid:
+		return ledger.Debited(amounts)
+	case b.Undone:
+		return ledger.DebitsUndone(amounts)
+	}
+	return nil // no money has moved
+}
+
+// foldDebit takes the accounts over a step of direct debits.
+func (m *memory) foldDebit(at int64, b *journal.Debit) {
+	m.countDebit(at, b)
+	for _, l := range b.Lines {
+		a := m.tallies.account(l.Outlet)
+		switch {
+		case b.State == debitSent:
+			a.underWay = a.underWay.Add(l.Amount)
+			if st := a.statement(l.Statement); st != nil {
+				st.sent = true
+			}
+		case !b.Undone:
+			a.underWay = a.underWay.Sub(l.Amount)
+		}
+	}
+}
+
+// countDebit counts the money that direct debits moved.
+func (m *memory) countDebit(at int64, b *journal.Debit) {
+	for _, l := range b.Lines {
+		switch {
+		case b.State == debitPaid:
+			m.received(at, l.Outlet, l.Amount)
+		case b.Undone:
+			m.received(at, l.Outlet, -l.Amount)
+		}
+	}
+}
+
+// statement is one that the memory knows, or nil.
+func (a *outletAccount) statement(record uint64) *statementState {
+	i := slices.IndexFunc(a.statements, func(st statementState) bool { return st.record == record })
+	if i < 0 {
+		return nil
+	}
+	return &a.statements[i]
+}
+
+// loadDebits reads which of the statements were sent to the bank, and what is under way.
+func (m *memory) loadDebits(ctx context.Context, tx *store.Snapshot, statements []uint64) error {
+	steps, err := tx.DebitSteps(ctx, statements)
+	if err != nil {
+		return err
+	}
+	sent := make(map[uint64]bool, len(steps))
+	for _, st := range steps {
+		sent[st.Statement] = true
+	}
+	for _, a := range m.tallies.outlets {
+		for i := range a.statements {
+			a.statements[i].sent = sent[a.statements[i].record]
+		}
+	}
+	underWay, err := tx.DebitsUnderWay(ctx)
+	for outlet, amount := range underWay {
+		m.tallies.account(mustParty(outlet)).underWay = amount
+	}
+	return err
+}
+
+// left is what is not paid of a statement: its closing less what was received
+// since, at most what the outlet owes, less what direct debits are to bring.
+func (a *outletAccount) left(st *statementState, owes money.Amount) money.Amount {
+	left := st.closing
+	for _, later := range a.statements {
+		if later.first > st.first {
+			left = left.Sub(later.received)
+		}
+	}
+	for _, d := range a.received {
+		left = left.Sub(d.amount)
+	}
+	return max(0, min(left, owes).Sub(a.underWay))
+}
+
+// blockUnpaid blocks the outlets that have not paid a statement in time. An
+// outlet of which a record was made since it was due is left as that has it: an
+// officer who lets it sell again has decided so.
+func (s *System) blockUnpaid(ctx context.Context) error {
+	s.mu.RLock()
+	overdue := s.memory.overdue(max(s.clock.Now().UnixMicro(), s.memory.at))
+	s.mu.RUnlock()
+	for some := range slices.Chunk(overdue, statementsMax) {
+		err := s.do(ctx, &job{alone: true, decide: func(t *turn) error {
+			for _, id := range t.m.overdue(t.at) { // as it stands now
+				if slices.Contains(some, id) {
+					if err := t.block(id); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}})
+		if err != nil {
+			return fmt.Errorf("block outlets: %w", err)
+		}
+	}
+	return nil
+}
+
+// overdue lists the outlets to block, in order.
+func (m *memory) overdue(at int64) (list []journal.Party) {
+	terms := m.termsOn(game.DayOf(utc(at), paris))
+	if terms == nil {
+		return nil
+	}
+	for id, a := range m.tallies.outlets {
+		if len(a.statements) == 0 {
+			continue
+		}
+		name := id.String()
+		if m.outlets[name].Blocked {
+			continue
+		}
+		owes := m.balances[ledger.Outlet(name)]
+		for i := range a.statements {
+			st := &a.statements[i]
+			due := (st.last + game.Day(terms.BlockDays)).At(0, a.zone).UnixMicro()
+			if due <= at && due > a.changedAt && a.left(st, owes) > 0 {
+				list = append(list, id)
+				break
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b journal.Party) int { return bytes.Compare(a[:], b[:]) })
+	return list
+}
+
+// block appends the record that blocks an outlet for what it has not paid.
+func (t *turn) block(id journal.Party) error {
+	o := t.m.outlets[id.String()]
+	if o.Blocked {
+		return nil
+	}
+	_, err := t.append(&journal.Outlet{
+		ID: id, Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: true, Centre: o.Centre, Cause: party.Unpaid,
+	})
+	return err
+}
+
+// SetMandate is a mandate that an outlet has signed.
+type SetMandate struct {
+	Key     string
+	Officer string
+	Outlet  string
+	Mandate party.Mandate // the IBAN as typed
+}
+
+// storedMandate is a mandate as it is sealed.
+type storedMandate struct {
+	party.Mandate
+	Used bool // something was debited by it
+}
+
+const mandatePurpose = "mandate"
+
+// SetMandate keeps the mandate of an outlet, sealed, in place of the one that it
+// had: the journal has the act, and nothing of what it says. Refusals:
+// [party.ErrIBAN], [party.ErrMandate], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+func (s *System) SetMandate(ctx context.Context, c SetMandate) error {
+	iban, err := party.ParseIBAN(string(c.Mandate.IBAN))
+	if err != nil {
+		return err
+	}
+	m := storedMandate{Mandate: c.Mandate}
+	m.IBAN = iban
+	if err := m.Check(int32(game.DayOf(s.clock.Now(), paris))); err != nil {
+		return err
+	}
+	plain, err := json.Marshal(m)
+	assert(err == nil, "a mandate is plain data")
+	mark := s.keys.mac(s.keys.Sealing, []byte("mandate"), plain)
+	hash := content("mandate", []any{c.Outlet, mark[:]})
+	_, _, err = s.officerCommand(ctx, c.Officer, c.Key, hash, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if _, ok := t.m.outlets[c.Outlet]; !ok {
+			return 0, party.ErrUnknownOutlet
+		}
+		if err := t.tx.SetMandate(s.ctx, store.Mandate{Outlet: c.Outlet, Sealed: s.keys.seal(mandatePurpose, c.Outlet, plain)}); err != nil {
+			return 0, err
+		}
+		return t.append(&journal.Act{Command: command, By: by, Act: "set-mandate", Subject: "outlet " + c.Outlet})
+	})
+	return err
+}
+
+// Mandate returns the mandate of an outlet, or [ErrNoMandate].
+func (s *System) Mandate(ctx context.Context, outlet string) (party.Mandate, error) {
+	var m party.Mandate
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		list, err := s.mandates(ctx, tx, []string{outlet})
+		if err != nil {
+			return err
+		}
+		stored, ok := list[outlet]
+		if !ok {
+			return ErrNoMandate
+		}
+		m = stored.Mandate
+		return nil
+	})
+	return m, err
+}
+
+// mandateReader is the mandates, as a turn or a snapshot sees them.
+type mandateReader interface {
+	Mandates(ctx context.Context, outlets []string) ([]store.Mandate, error)
+}
+
+// mandates opens the mandates of outlets.
+func (s *System) mandates(ctx context.Context, tx mandateReader, outlets []string) (map[string]storedMandate, error) {
+	rows, err := tx.Mandates(ctx, outlets)
+	if err != nil {
+		return nil, err
+	}
+	list := make(map[string]storedMandate, len(rows))
+	for _, row := range rows {
+		plain, err := s.keys.unseal(mandatePurpose, row.Outlet, row.Sealed)
+		if err != nil {
+			return nil, err
+		}
+		var m storedMandate
+		if err := json.Unmarshal(plain, &m); err != nil {
+			return nil, fmt.Errorf("mandate of outlet %s: %w", row.Outlet, err)
+		}
+		list[row.Outlet] = m
+	}
+	return list, nil
+}
+
+// DebitDue is a statement that can be debited.
+type DebitDue struct {
+	Statement uint64
+	Outlet    party.Outlet
+	First     game.Day
+	Last      game.Day
+	Amount    money.Amount
+	Mandate   bool // the outlet has signed one
+}
+
+// DebitsDue lists the statements that can be put into a file of direct debits:
+// of each outlet the newest, which has what it did not pay before too. By number of the outlet.
+func (s *System) DebitsDue(ctx context.Context) ([]DebitDue, error) {
+	var list []DebitDue
+	s.mu.RLock()
+	for id, a := range s.memory.tallies.outlets {
+		n := len(a.statements)
+		if n == 0 || a.statements[n-1].sent {
+			continue
+		}
+		st, name := &a.statements[n-1], id.String()
+		if amount := a.left(st, s.memory.balances[ledger.Outlet(name)]); amount > 0 {
+			list = append(list, DebitDue{Statement: st.record, Outlet: s.memory.outlets[name], First: st.first, Last: st.last, Amount: amount})
+		}
+	}
+	s.mu.RUnlock()
+	slices.SortFunc(list, func(a, b DebitDue) int { return a.Outlet.Number - b.Outlet.Number })
+	names := make([]string, len(list))
+	for i, d := range list {
+		names[i] = d.Outlet.ID
+	}
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Mandates(ctx, names)
+		for _, row := range rows {
+			list[slices.IndexFunc(list, func(d DebitDue) bool { return d.Outlet.ID == row.Outlet })].Mandate = true
+		}
+		return err
+	})
+	return list, err
+}
+
+// debitFile is what a file of direct debits was made of, sealed with it: a
+// mandate that changes later changes no file.
+type debitFile struct {
+	CollectOn game.Day
+	Mandates  []storedMandate // by line
+}
+
+const debitFilePurpose = "debits"
+
+// SendDebits puts statements into a file of direct debits (ISO 20022 pain.008),
+// which the same key gives again: of each what is not paid of it. It is executed
+// on the day that the terms say, and not before tomorrow. Where demo
+// deposits were made, only the specimen is paid: a bank never gets such a file (F21).
+// Refusals: [ErrDebit], [ErrNoMandate], [ErrCreditor], [ErrDemo], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+func (s *System) SendDebits(ctx context.Context, key, officer string, statements []uint64) (file []byte, record uint64, err error) {
+	switch {
+	case s.creditor == (party.Creditor{}):
+		return nil, 0, ErrCreditor
+	case s.creditor != specimenCreditor && s.demoMoney() != 0:
+		return nil, 0, ErrDemo
+	}
+	hash := content("send-debits", statements)
+	record, _, err = s.officerCommand(ctx, officer, key, hash, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		return s.sendDebits(t, command, by, statements)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	file, err = s.DebitFile(ctx, record)
+	return file, record, err
+}
+
+func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, statements []uint64) (uint64, error) {
+	body := &journal.Debit{Command: command, By: by, State: debitSent}
+	rows, err := t.statements(s.ctx, statements)
+	if err != nil {
+		return 0, err
+	}
+	names := make([]string, len(rows))
+	made := debitFile{CollectOn: game.DayOf(utc(t.at), paris) + 1}
+	terms := t.terms()
+	for i, row := range rows {
+		id := mustParty(row.Outlet)
+		a := t.m.tallies.outlets[id]
+		st := a.statement(row.Record)
+		if st == nil || st.sent || slices.Contains(names[:i], row.Outlet) {
+			return 0, fmt.Errorf("%w: statement %d was sent before, or is too old, or one of two of an outlet", ErrDebit, row.Record)
+		}
+		amount := a.left(st, t.balance(ledger.Outlet(row.Outlet)))
+		if amount <= 0 {
+			return 0, fmt.Errorf("%w: nothing is left to pay of statement %d", ErrDebit, row.Record)
+		}
+		names[i] = row.Outlet
+		body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: id, Amount: amount})
+		if terms != nil {
+			made.CollectOn = max(made.CollectOn, st.last+game.Day(terms.DebitDays))
+		}
+	}
+	mandates, err := s.mandates(s.ctx, t.tx, names)
+	if err != nil {
+		return 0, err
+	}
+	for i, row := range rows {
+		m, ok := mandates[row.Outlet]
+		if !ok {
+			return 0, fmt.Errorf("%w: outlet %d", ErrNoMandate, t.m.outlets[row.Outlet].Number)
+		}
+		made.Mandates = append(made.Mandates, m)
+		if m.Used {
+			continue
+		}
+		m.Used = true
+		plain, err := json.Marshal(m)
+		assert(err == nil, "a mandate is plain data")
+		if err := t.tx.SetMandate(s.ctx, store.Mandate{Outlet: names[i], Sealed: s.keys.seal(mandatePurpose, names[i], plain)}); err != nil {
+			return 0, err
+		}
+	}
+	index, err := t.append(body)
+	if err != nil {
+		return 0, err
+	}
+	plain, err := json.Marshal(made)
+	assert(err == nil, "mandates are plain data")
+	return index, t.tx.AddDebitFile(s.ctx, store.DebitFile{Record: index, Sealed: s.keys.seal(debitFilePurpose, strconv.FormatUint(index, 10), plain)})
+}
+
+// statements reads statements that are to exist, each once: else [ErrDebit].
+func (t *turn) statements(ctx context.Context, records []uint64) ([]store.Statement, error) {
+	distinct := slices.Compact(slices.Sorted(slices.Values(records)))
+	if len(records) == 0 || len(records) > journal.DebitLinesMax || len(distinct) != len(records) {
+		return nil, fmt.Errorf("%w: from 1 to %d statements, each once", ErrDebit, journal.DebitLinesMax)
+	}
+	rows, err := t.tx.Statements(ctx, records)
+	if err == nil && len(rows) != len(records) {
+		err = fmt.Errorf("%w: %d of %d statements exist", ErrDebit, len(rows), len(records))
+	}
+	return rows, err
+}
+
+// DebitFile is the file of direct debits of a record again, as [System.SendDebits]
+// made it: its bank takes it once. Refusals: [ErrDebit] of a record that is none, [ErrCreditor].
+func (s *System) DebitFile(ctx context.Context, record uint64) (file []byte, err error) {
+	if s.creditor == (party.Creditor{}) {
+		return nil, ErrCreditor
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		row, err := tx.DebitFile(ctx, record)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("%w: record %d is no file of direct debits", ErrDebit, record)
+		}
+		if err != nil {
+			return err
+		}
+		rec, err := readRecord(ctx, tx, record)
+		if err != nil {
+			return err
+		}
+		b, ok := rec.Body.(*journal.Debit)
+		plain, err := s.keys.unseal(debitFilePurpose, strconv.FormatUint(record, 10), row.Sealed)
+		if err != nil {
+			return err
+		}
+		var made debitFile
+		if err := json.Unmarshal(plain, &made); err != nil || !ok || len(made.Mandates) != len(b.Lines) {
+			return fmt.Errorf("%w: file of direct debits %d: %w", ErrJournal, record, err)
+		}
+		f := party.DebitFile{
+			ID: fmt.Sprintf("TIRAGE-D%d", record), CreatedAt: utc(rec.At), CollectOn: made.CollectOn.At(0, time.UTC), Creditor: s.creditor,
+		}
+		for i, l := range b.Lines {
+			f.Debits = append(f.Debits, party.Debit{
+				ID: l.Statement, Mandate: made.Mandates[i].Mandate, First: !made.Mandates[i].Used, Amount: l.Amount, Text: "Loterie : votre relevé " + strconv.FormatUint(l.Statement, 10),
+			})
+		}
+		file = f.Encode()
+		return nil
+	})
+	return file, err
+}
+
+// SettleDebits notes what the bank did with direct debits that were sent: paid,
+// or returned, before or after they were paid. One that is returned blocks its
+// outlet at once. All must be in one state. Refusals: [ErrDebit], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+func (s *System) SettleDebits(ctx context.Context, key, officer string, statements []uint64, returned bool) error {
+	hash := content("settle-debits", []any{statements, returned})
+	_, _, err := s.officerCommand(ctx, officer, key, hash, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		rows, err := t.statements(s.ctx, statements)
+		if err != nil {
+			return 0, err
+		}
+		steps, err := t.tx.DebitSteps(s.ctx, statements)
+		if err != nil {
+			return 0, err
+		}
+		last := make(map[uint64]store.DebitStep, len(rows))
+		for _, st := range steps { // in the order taken
+			last[st.Statement] = st
+		}
+		body := &journal.Debit{Command: command, By: by, State: debitPaid}
+		state := last[rows[0].Record].State
+		if returned {
+			body.State, body.Undone = debitReturned, state == debitPaid
+		}
+		for _, row := range rows {
+			st := last[row.Record]
+			if may := st.State == debitSent || returned && st.State == debitPaid; !may || st.State != state {
+				return 0, fmt.Errorf("%w: that of statement %d is %q", ErrDebit, row.Record, st.State)
+			}
+			body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: mustParty(row.Outlet), Amount: st.Amount})
+		}
+		index, err := t.append(body)
+		if err != nil || !returned {
+			return index, err
+		}
+		for _, l := range body.Lines {
+			if err := t.block(l.Outlet); err != nil {
+				return 0, err
+			}
+		}
+		return index, nil
+	})
+	return err
+}
+
+// Debit is the direct debit of a statement.
+type Debit struct {
+	Statement Statement
+	State     string // "sent", "paid", "returned"
+	Amount    money.Amount
+	File      uint64 // number of its file: see [System.DebitFile]
+	SentAt    time.Time
+}
+
+// Debits lists the newest direct debits, newest first, at most limit.
+func (s *System) Debits(ctx context.Context, limit int) ([]Debit, error) {
+	var sent []store.DebitStep
+	statements, err := s.statements(ctx, func(tx *store.Snapshot) ([]store.Statement, error) {
+		var err error
+		if sent, err = tx.RecentDebits(ctx, debitSent, limit); err != nil {
+			return nil, err
+		}
+		records := make([]uint64, len(sent))
+		for i, st := range sent {
+			records[i] = st.Statement
+		}
+		return tx.Statements(ctx, records)
+	})
+	if err != nil {
+		return nil, err
+	}
+	byRecord := make(map[uint64]Statement, len(statements))
+	for _, st := range statements {
+		byRecord[st.Record] = st
+	}
+	list := make([]Debit, len(sent))
+	for i, step := range sent {
+		st := byRecord[step.Statement]
+		list[i] = Debit{Statement: st, State: st.Debit, Amount: step.Amount, File: step.Record, SentAt: utc(step.At)}
+	}
+	return list, nil
+}
