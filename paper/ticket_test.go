@@ -547,3 +547,23 @@ func TestDrawRanges(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a QR code says, it is a ticket's code or is refused; and what is one is written back the same.
+func FuzzParseTicketAddress(f *testing.F) {
+	for _, s := range []string{"", "https://tirage.example/t/015NM75XGQ706DBSQQGQ", "015N-M75X-GQ70-6DBS-QQGQ", "https://tirage.example/specimen", "TIRAGE2~amigo~x", "http://[::1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		number, secret, err := ParseTicketAddress(s)
+		if err != nil {
+			if !errors.Is(err, wager.ErrCode) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, same, err := ParseTicketAddress(TicketAddress(ticketSite, wager.Code(number, secret)))
+		if err != nil || again != number || same != secret {
+			t.Fatalf("%q: ticket %d, and then %d, %v", s, number, again, err)
+		}
+	})
+}
