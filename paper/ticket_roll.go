@@ -87,7 +87,7 @@ func (r *roll) lines(f face, size, x, width float64, middle bool, words string) 
 func brokenLines(f face, size, width float64, words string) []string {
 	var list []string
 	last := ""
-	for _, w := range strings.Split(words, " ") {
+	for w := range strings.SplitSeq(words, " ") {
 		joined := w
 		if last != "" {
 			joined = last + " " + w

@@ -407,7 +407,7 @@ func TestTicketCode(t *testing.T) {
 			}
 			flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 			text := flat(run(t, "pdftotext", "-raw", file, "-"))
-			for _, line := range strings.Split(strings.TrimSpace(c.ticket.layOut().words()), "\n") {
+			for line := range strings.SplitSeq(strings.TrimSpace(c.ticket.layOut().words()), "\n") {
 				if !strings.Contains(text, flat(line)) {
 					t.Errorf("the PDF does not say %q", line)
 				}
@@ -522,7 +522,7 @@ func TestTicketOfEveryBook(t *testing.T) {
 			}
 			w.Asked = len(w.Draws) + 1
 			for range 1 + rnd.IntN(r.BoardsMax) {
-				c := game.Combination(rnd.Int64N(int64(r.Size())))
+				c := game.Combination(rnd.Int64N(r.Size()))
 				w.Plays = append(w.Plays, wager.Play{Picks: r.Picks(c), Combinations: []game.Combination{c, c}})
 			}
 			w.PlacedAt = time.Unix(1_800_000_000+rnd.Int64N(1e7), 0)

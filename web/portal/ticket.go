@@ -100,7 +100,7 @@ func isTicketCode(text string) error {
 }
 
 func (p portal) explainPhoto(r *http.Request, err error) (page.Refusal, error) {
-	id := ""
+	var id string
 	switch {
 	case errors.Is(err, errOtherCode):
 		id = "check.othercode"
