@@ -12,7 +12,6 @@ import (
 
 // later says which rows wait, and for what. Nothing else may wait.
 var later = map[string]string{
-	"IAT-2-app":                      "paper",
 	"IAT-2.4/quick_pick_by-terminal": "terminal",
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"tirage/internal/photo"
 	"tirage/money"
 	"tirage/wager"
 )
@@ -104,4 +106,153 @@ func TestBrowserScanBoards(t *testing.T) {
 	if n, _ := s.sold(); n != 0 {
 		t.Errorf("%d parts sold", n)
 	}
+}
+
+// gives hands a file to the page: "drop", "paste", or "choose" for the field of photos.
+func (b *tab) gives(how string, file []byte) {
+	b.t.Helper()
+	b.load(chromedp.Evaluate[chromedp.Void](`(text => {
+		const list = new DataTransfer();
+		list.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], "photo.jpg", {type: "image/jpeg"}));
+		const how = "` + how + `", photo = document.getElementById("photo");
+		if (how === "drop") document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}));
+		if (how === "paste") document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: list, bubbles: true, cancelable: true}));
+		if (how === "choose") {
+			photo.files = list.files;
+			photo.dispatchEvent(new Event("change", {bubbles: true}));
+		}
+	})(` + fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(file)) + `)`))
+}
+
+// A photo of a slip is dropped on the desk, pasted, or chosen on the page that
+// scans; a good one fills in the desk, and one that is not is refused where it was given.
+func TestBrowserScanPhoto(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(1500), "ile-au-tresor", "amigo")
+	l, marks := s.slipOf(island)
+	good := photo.JPEG(l, marks, 0.3, seed(1))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal?jeu=amigo")
+	b.whole()
+	b.gives("drop", good)
+	b.says(".read", "Bulletin papier")
+	b.says(".island .count", "7/7")
+	b.says(".basket h2", "0")
+	b.whole()
+	b.accessible("slip on paper")
+	b.picture("scan-paper")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says(".slips", "12,00 €")
+	b.gives("paste", jpegOf(t, photo.Table(0.3, seed(6))))
+	b.says("#check-refusal", "Ni bulletin entier, ni code lisible")
+	b.says(".slips", "12,00 €")
+	b.whole()
+	b.picture("scan-nothing")
+
+	b.load(chromedp.KeyEvent(kb.F4))
+	b.says("h1", "Lire un bulletin ou un reçu")
+	b.whole()
+	b.touchable()
+	b.accessible("scan")
+	b.picture("scan")
+	b.gives("choose", jpegOf(t, photo.Pair(l, marks, l, marks, 0.3, seed(4))))
+	b.says("#scan-refusal", "plusieurs bulletins")
+	b.whole()
+	b.accessible("two slips")
+	b.picture("scan-two")
+	b.gives("choose", jpegOf(t, qrOf(t, s.phone(island, -time.Minute))))
+	b.says("#check-refusal", "n’est plus valable")
+	b.load(chromedp.KeyEvent(kb.F4))
+	b.says("h1", "Lire un bulletin ou un reçu")
+	b.gives("paste", jpegOf(t, qrOf(t, s.phone(island, time.Hour))))
+	b.says(".read", "Bulletin du téléphone")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says(".till", "24,00 €")
+	if n, _ := s.sold(); n != 0 {
+		t.Errorf("%d parts sold by reading", n)
+	}
+}
+
+// Unsure boxes are shown on the picture and asked about, by keyboard and by
+// touch; none is guessed, and what was answered is on the desk.
+func TestBrowserScanUnsure(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1500))
+	l, marks := s.slipOf(island)
+	s.unsure(l, marks)
+	file := photo.JPEG(l, marks, 0.3, seed(1))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.load(chromedp.KeyEvent(kb.F4))
+	b.says("h1", "Lire un bulletin ou un reçu")
+	b.gives("choose", file)
+	b.says(".progress", "1/2")
+	b.says(".asking", "Le joueur a-t-il coché cette case")
+	b.whole()
+	b.touchable()
+	b.accessible("unsure")
+	b.picture("scan-unsure")
+	drawn := eval[bool](b, `new Promise((resolve) => { const i = new Image(); i.onload = () => resolve(i.naturalWidth > 1000); i.onerror = () => resolve(false); i.src = document.querySelector(".shot image").getAttribute("href"); })`)
+	if !drawn {
+		t.Error("the picture is not shown")
+	}
+	first := b.text("#question")
+	b.load(chromedp.KeyEvent("o"))
+	b.says(".progress", "2/2")
+	if again := b.text("#question"); again == first {
+		t.Errorf("asked twice about %s", again)
+	}
+	b.picture("scan-unsure-last")
+	b.load(chromedp.Click(chromedp.CSS(".answers button:last-child"))) // the stake is not marked
+	b.says(".read", "Bulletin papier")
+	b.says(".island .count", "7/7")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says("#refusal", "Mise par tirage : aucune n’est cochée")
+	b.do(pressDigit("2", chromedp.ModifierShift))
+	b.load(chromedp.KeyEvent(kb.Enter))
+	b.says(".slips", "12,00 €")
+}
+
+// The camera shows a slip: it is read by itself, and no more than two pictures
+// a second are sent. A camera that is not allowed is said.
+func TestBrowserScanCamera(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1500))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.open("/terminal/lecture?lang=fr")
+	eval[bool](b, `navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error("denied")), true`)
+	b.press(kb.F9)
+	b.says("#hint", "L’appareil photo n’est pas permis")
+	code := jpegOf(t, qrOf(t, s.phone(island, time.Hour)))
+	eval[bool](b, `(text => new Promise((resolve) => createImageBitmap(new Blob([Uint8Array.from(atob(text), c => c.charCodeAt(0))], {type: "image/jpeg"})).then((code) => {
+		const canvas = document.createElement("canvas"), draw = canvas.getContext("2d");
+		canvas.width = 1280;
+		canvas.height = 720;
+		window.shown = false;
+		setInterval(() => {
+			draw.fillStyle = "#886";
+			draw.fillRect(0, 0, 1280, 720);
+			if (window.shown) draw.drawImage(code, 380, 100, 480, 480);
+			draw.fillRect(0, 0, 1 + Math.random(), 1);
+		}, 50);
+		navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream(20));
+		window.sent = [];
+		const ask = fetch;
+		window.fetch = (...what) => { window.sent.push(performance.now()); return ask(...what); };
+		resolve(true);
+	})))(`+fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(code))+`)`)
+	b.press(kb.F9)
+	b.says("#hint", "Montrez le bulletin ou le code")
+	eval[bool](b, `new Promise((resolve) => { const id = setInterval(() => { if (window.sent.length > 2) { clearInterval(id); resolve(true); } }, 50); })`)
+	b.whole()
+	b.accessible("camera")
+	b.picture("scan-camera")
+	if gap := eval[float64](b, `Math.min(...window.sent.slice(1).map((at, i) => at - window.sent[i]))`); gap < 495 {
+		t.Errorf("pictures are sent %g ms after each other", gap)
+	}
+	b.load(chromedp.Evaluate[chromedp.Void](`window.shown = true`))
+	b.says(".read", "Bulletin du téléphone")
+	b.says(".island .count", "7/7")
 }

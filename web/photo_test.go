@@ -82,7 +82,7 @@ func qrOf(t testing.TB, text string) image.Image {
 	t.Helper()
 	qr, err := goqr.EncodeText(text, goqr.Low)
 	check(t, err)
-	const scale, quiet = 7, 4
+	const scale, quiet = 10, 4
 	size := (qr.Size() + 2*quiet) * scale
 	img := image.NewGray(image.Rect(0, 0, size, size))
 	for i := range img.Pix {

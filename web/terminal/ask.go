@@ -23,7 +23,8 @@ type askPage struct {
 	Height       float64
 	Marked       []paper.Rect // read as marked, and answered so
 	Waiting      []paper.Rect // that are asked about later
-	Box          paper.Rect   // that is asked about
+	Near         paper.Rect   // about the box that is asked about, and hides nothing of it
+	Round        paper.Rect   // the same with more room
 	Zoom         paper.Rect   // around it
 	Asked        asked
 	N, Of        int     // the question, of how many
@@ -94,7 +95,7 @@ func newAskPage(f frame, reading *paper.Reading, answers map[int]paper.Mark, ask
 	i := ask[0]
 	box := l.Boxes[i].Rect
 	p := askPage{
-		frame: f, Width: l.Width, Height: l.Height, Box: box, Asked: askedOf(l, i), N: len(answers) + 1, Of: len(answers) + len(ask),
+		frame: f, Width: l.Width, Height: l.Height, Near: wider(box, 0.7), Round: wider(box, 1.6), Asked: askedOf(l, i), N: len(answers) + 1, Of: len(answers) + len(ask),
 		Zoom:  around(box, 3.2*max(box.W, box.H), l),
 		Marks: answer(i, paper.Marked), Empty: answer(i, paper.Empty),
 	}
@@ -105,12 +106,17 @@ func newAskPage(f frame, reading *paper.Reading, answers map[int]paper.Mark, ask
 		switch {
 		case n == i:
 		case slices.Contains(ask, n):
-			p.Waiting = append(p.Waiting, l.Boxes[n].Rect)
+			p.Waiting = append(p.Waiting, wider(l.Boxes[n].Rect, 0.7))
 		case m == paper.Marked:
-			p.Marked = append(p.Marked, l.Boxes[n].Rect)
+			p.Marked = append(p.Marked, wider(l.Boxes[n].Rect, 0.5))
 		}
 	}
 	return p
+}
+
+// wider is a rectangle with d mm more at each side.
+func wider(r paper.Rect, d float64) paper.Rect {
+	return paper.Rect{X: r.X - d, Y: r.Y - d, W: r.W + 2*d, H: r.H + 2*d}
 }
 
 // around is a square of the slip with a box in its middle.

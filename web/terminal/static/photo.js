@@ -126,9 +126,9 @@ function camera(view, say, send) {
     let best = null;
     let left = patience;
     while (stream === mine) {
-      const next = new Promise((resolve) => setTimeout(resolve, pace));
-      if (video.videoWidth > 0 && !document.hidden) {
-        const blob = await draw(video, video.videoWidth, video.videoHeight, longestFrame, 0.85);
+      const blob = video.videoWidth > 0 && !document.hidden ? await draw(video, video.videoWidth, video.videoHeight, longestFrame, 0.85) : null;
+      const next = new Promise((resolve) => setTimeout(resolve, pace)); // from one that is sent to the next
+      if (blob) {
         const seen = await look(blob);
         if (stream !== mine) return;
         if (seen?.found && (best === null || seen.unsure < best.unsure)) best = {blob, unsure: seen.unsure};
