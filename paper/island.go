@@ -13,11 +13,12 @@ import (
 //go:embed art
 var artFiles embed.FS
 
-// island is art/map.json: where the places stand on the drawing of the island.
-var island = func() (m struct {
-	ViewBox [4]float64
-	Places  map[string]Point
-}) {
+// islandMap is art/map.json: where the places stand on the drawing of the island.
+type islandMap struct {
+	Places map[string]Point
+}
+
+var island = func() (m islandMap) {
 	b, err := artFiles.ReadFile("art/map.json")
 	assert(err == nil && json.Unmarshal(b, &m) == nil, "the map can be read")
 	return m

@@ -80,7 +80,7 @@ func (l *Layout) putLines(at Point, width float64, lines int, a align, s style, 
 // wrap breaks a text at its spaces into lines of at most width mm; nil: a word is wider.
 func wrap(f face, size, width float64, words string) []string {
 	var lines []string
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		if n := len(lines); n > 0 && textWidth(f, size, lines[n-1]+" "+w) <= width {
 			lines[n-1] += " " + w
 			continue
