@@ -2,8 +2,6 @@ package central
 
 import (
 	"context"
-	"crypto/subtle"
-	"errors"
 
 	"tirage/journal"
 	"tirage/store"
@@ -22,15 +20,11 @@ type SaleProof struct {
 // [ErrNoTicket] for a wrong number and a wrong secret alike.
 func (s *System) SaleProof(ctx context.Context, number wager.ID, secret [8]byte) (p SaleProof, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		record, _, err := tx.Record(ctx, uint64(number))
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		record, _, err := s.prove(ctx, tx, number, secret)
+		if err != nil {
 			return err
 		}
 		p.Index, p.Leaf = uint64(number), journal.LeafHash(record)
-		known := s.secret(p.Index, p.Leaf)
-		if subtle.ConstantTimeCompare(known[:], secret[:]) != 1 || err != nil {
-			return ErrNoTicket
-		}
 		rec, err := journal.Decode(record)
 		if err != nil {
 			return err
