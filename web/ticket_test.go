@@ -21,6 +21,7 @@ import (
 	"tirage/central"
 	"tirage/money"
 	"tirage/paper"
+	"tirage/party"
 	"tirage/settle"
 	"tirage/wager"
 	"tirage/web/page"
@@ -208,4 +209,27 @@ func TestTicketPhoto(t *testing.T) {
 	expect(t, b.post("/verifier/photo", map[string][]string{"photo": {"x"}}), http.StatusBadRequest)
 	expect(t, b.get("/verifier/photo"), http.StatusOK, "Code du reçu")
 	expect(t, b.get("/specimen"), http.StatusOK, "Spécimen", "sans valeur", "09 74 75 13 13")
+}
+
+// The portal says of a ticket what outlets say: where it is paid, above the sum
+// that outlets pay too, and that its payment is stopped (F09).
+func TestF09_PortalStoppedAndCentre(t *testing.T) {
+	t.Parallel()
+	s, tickets := newPortal(t)
+	b := s.browser()
+	won := s.standing(tickets, settle.Won)
+	number, _, err := wager.ParseCode(won)
+	check(t, err)
+	ask := func() shown { return b.post("/verifier", map[string][]string{"code": {won}}) }
+	expect(t, ask(), http.StatusOK, "Payable dans tout point de vente")
+	low := bytes.Replace(party.TermsBook(), []byte(`payment_max: "500"`), []byte(`payment_max: "1"`), 1)
+	_, err = s.sys.PublishTerms(context.Background(), central.PublishRules{Key: "terms", Officer: s.officer.ID, Book: low})
+	check(t, err)
+	expect(t, ask(), http.StatusOK, "Payable dans un centre de paiement")
+	check(t, s.sys.StopTicket(context.Background(), central.StopTicket{Key: "stop", Officer: s.officer.ID, Ticket: number, Reason: "lost"}))
+	p := ask()
+	expect(t, p, http.StatusOK, "Gagnant", "Le paiement de ce reçu est arrêté")
+	if strings.Contains(p.body, "Payable dans") {
+		t.Error("a stopped ticket is said to be payable")
+	}
 }

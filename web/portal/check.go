@@ -35,6 +35,7 @@ type answer struct {
 	AlreadyPaid money.Amount
 	Centre      bool // something is paid at payment centres only
 	Several     bool // its draws are of several days
+	Stopped     bool // its payment is: it was said to be lost or stolen
 }
 
 func (p portal) checkForm(w http.ResponseWriter, r *http.Request) error {
@@ -114,7 +115,7 @@ func (p portal) lookUp(r *http.Request, code string, data *checkPage) error {
 func newAnswer(c central.Check) answer {
 	a := answer{
 		Answer: c.Answer, Ticket: int64(c.Ticket.Number), Game: c.Ticket.Rules.Name, PlacedAt: c.Ticket.PlacedAt, CancelledAt: c.CancelledAt,
-		AlreadyPaid: c.Answer.Paid.Add(c.Answer.BackPaid),
+		AlreadyPaid: c.Answer.Paid.Add(c.Answer.BackPaid), Stopped: c.Stopped,
 	}
 	if !c.CancelledAt.IsZero() {
 		a.Verdict = "lost"
@@ -132,7 +133,7 @@ func newAnswer(c central.Check) answer {
 		a.Several = a.Several || prize.Draw.Day != c.Answer.Prizes[0].Draw.Day
 		if prize.PaidAt.IsZero() && !prize.Expired {
 			a.ToCome = a.ToCome.Add(prize.Amount).Add(prize.Back)
-			a.Centre = a.Centre || prize.Centre && prize.Amount > 0
+			a.Centre = a.Centre || prize.Centre
 		}
 	}
 	return a

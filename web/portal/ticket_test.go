@@ -35,6 +35,13 @@ func ticketSamples(t testing.TB) []pagetest.Sample {
 	return []pagetest.Sample{
 		{Name: "ticket of a QR code", Page: "check", Data: sample(nil)},
 		{Name: "ticket of a QR code, published", Page: "check", Data: sample([]byte{0x83, 0x08})},
+		{Name: "ticket stopped", Page: "check", Data: func(b page.Base) any {
+			stopped := newAnswer(central.Check{Ticket: ticket, Stopped: true, Answer: settle.Answer{
+				Standing: settle.Won, Total: 900_000, ClaimUntil: ticket.Draws[0].Day + 60,
+				Prizes: []settle.Prize{{Draw: ticket.Draws[0], State: draw.Certified, Known: true, TierName: "7", Amount: 900_000, Centre: true}},
+			}})
+			return checkPage{shell: framed(b, pathCheck, ""), Answer: &stopped}
+		}},
 		{Name: "photo refused", Page: "check", Data: func(b page.Base) any {
 			return checkPage{shell: framed(b, pathCheck, "Zoé"), Photo: "Non."}
 		}},
