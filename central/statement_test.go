@@ -87,6 +87,14 @@ func (w *world) addUp(s *shop, from, before time.Time) (c did) {
 				if b.Outlet.String() == s.outlet.ID {
 					c.received += b.Amount
 				}
+			case *journal.Debit:
+				for _, l := range b.Lines {
+					if l.Outlet.String() == s.outlet.ID && b.State == "paid" {
+						c.received += l.Amount
+					} else if l.Outlet.String() == s.outlet.ID && b.Undone {
+						c.received -= l.Amount
+					}
+				}
 			case *journal.Statement:
 				continue
 			}

@@ -106,7 +106,29 @@ type serveCmd struct {
 	Printers []netip.Prefix `placeholder:"ADDR/BITS" help:"Networks in which terminals' printers stand, such as 192.168.1.0/24: tickets are sent nowhere else (default: nowhere)."`
 	mailFlags
 	payerFlags
+	creditorFlags
 	passphraseFlag
+}
+
+// creditorFlags say to whom direct debits of outlets are paid.
+type creditorFlags struct {
+	Creditor     string `name:"creditor" placeholder:"NAME" help:"To whom direct debits of outlets are paid, as the bank knows the operator. Without it no file of direct debits is made."`
+	CreditorID   string `name:"creditor-id" placeholder:"ICS" help:"Its SEPA identifier of a creditor; needed with --creditor."`
+	CreditorIBAN string `name:"creditor-iban" placeholder:"IBAN" help:"The account that direct debits are paid to; needed with --creditor."`
+	CreditorBIC  string `name:"creditor-bic" placeholder:"BIC" help:"Of its bank; most need none."`
+}
+
+// creditor is the one that the flags name, none for none.
+func (f creditorFlags) creditor() (party.Creditor, error) {
+	if f == (creditorFlags{}) {
+		return party.Creditor{}, nil
+	}
+	id, idErr := party.ParseCreditorID(f.CreditorID)
+	iban, ibanErr := party.ParseIBAN(f.CreditorIBAN)
+	if err := errors.Join(idErr, ibanErr); err != nil || f.Creditor == "" {
+		return party.Creditor{}, errors.Join(errors.New("want --creditor with --creditor-id and --creditor-iban"), err)
+	}
+	return party.Creditor{Name: f.Creditor, ID: id, IBAN: iban, BIC: f.CreditorBIC}, nil
 }
 
 // payerFlags say whose account withdrawals are paid from.
@@ -147,12 +169,16 @@ func (c serveCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	creditor, err := c.creditor()
+	if err != nil {
+		return err
+	}
 	site := c.Site
 	if site == "" {
 		site = "http://" + c.Listen
 	}
 	node, err := openNode(e.ctx, nodeOptions{
-		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site, Payer: payer,
+		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site, Payer: payer, Creditor: creditor,
 	})
 	if err != nil {
 		return err
@@ -273,6 +299,7 @@ type nodeOptions struct {
 	Site                     string // see [central.Options]
 	Demo                     bool
 	Payer                    party.Payer
+	Creditor                 party.Creditor
 }
 
 // openNode opens a node. A SQLite file is held by one process at a time: the
@@ -296,7 +323,7 @@ func openNode(ctx context.Context, o nodeOptions) (*node, error) {
 		return nil, err
 	}
 	n.sys, err = central.Open(ctx, central.Options{
-		DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: o.Logger, Site: o.Site, Demo: o.Demo, Payer: o.Payer,
+		DB: n.db, Keys: keys, Clock: central.SystemClock(), Control: "none", Logger: o.Logger, Site: o.Site, Demo: o.Demo, Payer: o.Payer, Creditor: o.Creditor,
 	})
 	if err != nil {
 		n.close()

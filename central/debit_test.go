@@ -1,0 +1,366 @@
+package central_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/internal/dbtest"
+	"tirage/journal"
+	"tirage/money"
+	"tirage/party"
+)
+
+// week is the start of the test's n-th week after the first, in Paris, with an hour to spare for the zones of others.
+func week(n int) time.Time { return time.Date(2027, 1, 4+7*n, 12, 0, 0, 0, time.UTC) }
+
+// debitWorld is a world with two outlets that owe 95 € and 19 € by their first statements, and have signed mandates.
+func debitWorld(t *testing.T, dsn string) (w *world, second *shop) {
+	t.Helper()
+	w = newWorldAt(t, dsn, fewDraws(t), monday)
+	w.terms()
+	second = w.newShop(2, "metropole", "Europe/Paris")
+	for range 10 {
+		w.sellAt(w.shop, 10, 1)
+	}
+	w.sellAt(second, 20, 1)
+	w.check(w.mandate(w.shop, "PDV-1"))
+	w.check(w.mandate(second, "PDV-2"))
+	w.at(week(1))
+	return w, second
+}
+
+func (w *world) mandate(s *shop, id string) error {
+	return w.sys.SetMandate(w.ctx(), central.SetMandate{Key: w.key(), Officer: w.officer.ID, Outlet: s.outlet.ID, Mandate: party.Mandate{
+		ID: id, SignedOn: int32(game.NewDay(2027, 1, 2)), Holder: "Tabac Émile", IBAN: "FR14 2004 1010 0505 0001 3M02 606",
+	}})
+}
+
+// due are the statements that can be debited, and the amounts.
+func (w *world) due() (records []uint64, amounts []money.Amount) {
+	w.Helper()
+	list, err := w.sys.DebitsDue(w.ctx())
+	w.check(err)
+	for _, d := range list {
+		records, amounts = append(records, d.Statement), append(amounts, d.Amount)
+	}
+	return records, amounts
+}
+
+func (w *world) send(records ...uint64) []byte {
+	w.Helper()
+	file, _, err := w.sys.SendDebits(w.ctx(), w.key(), w.officer.ID, records)
+	w.check(err)
+	return file
+}
+
+func (w *world) settle(returned bool, records ...uint64) error {
+	return w.sys.SettleDebits(w.ctx(), w.key(), w.officer.ID, records, returned)
+}
+
+func (w *world) blocked(s *shop) bool {
+	w.Helper()
+	o, err := w.sys.Outlet(s.outlet.ID)
+	w.check(err)
+	if o.Blocked != (o.Cause == party.Unpaid) {
+		w.Errorf("outlet %+v", o)
+	}
+	return o.Blocked
+}
+
+// unblock is what an officer does to let an outlet sell again.
+func (w *world) unblock(s *shop) {
+	w.Helper()
+	_, err := w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: s.outlet})
+	w.check(err)
+}
+
+// A direct debit that is sent takes what is not paid of the statement, once,
+// and that it is paid is money received; the file stays what it was.
+func TestDebits(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w, second := debitWorld(t, dsn)
+		w.check(w.receive(w.officer.ID, second.outlet.ID, 400)) // of 19 €
+		w.restart()
+		records, amounts := w.due()
+		if len(records) != 2 || amounts[0] != 9500 || amounts[1] != 1500 {
+			t.Fatalf("due %v: %v", records, amounts)
+		}
+		file, record, err := w.sys.SendDebits(w.ctx(), "send", w.officer.ID, records)
+		w.check(err)
+		for _, part := range []string{"<CtrlSum>110.00</CtrlSum>", "<SeqTp>FRST</SeqTp>", "PDV-1", "<DtOfSgntr>2027-01-02</DtOfSgntr>", "<ReqdColltnDt>2027-01-15</ReqdColltnDt>", "FR1420041010050500013M02606", "Tabac Emile"} {
+			if !bytes.Contains(file, []byte(part)) {
+				t.Errorf("the file lacks %s", part)
+			}
+		}
+		if records, _ := w.due(); len(records) != 0 {
+			t.Errorf("due once more: %v", records)
+		}
+		w.refuses(central.ErrDebit, func() error {
+			_, _, err := w.sys.SendDebits(w.ctx(), w.key(), w.officer.ID, records[:1])
+			return err
+		})
+		w.check(w.mandate(w.shop, "PDV-NEXT")) // changes no file
+		w.restart()
+		again, err := w.sys.DebitFile(w.ctx(), record)
+		if w.check(err); !bytes.Equal(file, again) {
+			t.Errorf("another file:\n%s", again)
+		}
+		again, _, err = w.sys.SendDebits(w.ctx(), "send", w.officer.ID, records)
+		if w.check(err); !bytes.Equal(file, again) {
+			t.Errorf("the same command gives another file:\n%s", again)
+		}
+		w.check(w.settle(false, records[0]))
+		w.refuses(central.ErrDebit, func() error { return w.settle(false, records...) })
+		w.restart()
+		if w.owes(w.shop) != 0 || w.owes(second) != 1500 {
+			t.Errorf("they owe %s and %s", w.owes(w.shop), w.owes(second))
+		}
+		w.at(week(2))
+		w.check(w.settle(false, records[1]))
+		w.at(week(3))
+		w.checkStatements(second)
+		list, err := w.sys.Debits(w.ctx(), 10)
+		w.check(err)
+		if len(list) != 2 || list[0].State != "paid" || list[0].File != record || list[1].Amount != 1500 && list[0].Amount != 1500 {
+			t.Errorf("debits %+v", list)
+		}
+		if w.blocked(w.shop) || w.blocked(second) {
+			t.Error("one who has paid is blocked")
+		}
+	})
+}
+
+// A direct debit that comes back before it was paid moves no money; one that
+// comes back after is owed again. Either blocks the outlet at once, and what it
+// then does not sell or pay is decided by an officer.
+func TestDebits_Returned(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w, second := debitWorld(t, dsn)
+		records, _ := w.due()
+		w.send(records...)
+		w.check(w.settle(false, records[1]))
+		w.check(w.settle(true, records[0]))
+		if w.owes(w.shop) != 9500 || !w.blocked(w.shop) || w.blocked(second) || w.owes(second) != 0 {
+			t.Errorf("returned: %s, %v; paid: %s, %v", w.owes(w.shop), w.blocked(w.shop), w.owes(second), w.blocked(second))
+		}
+		w.restart()
+		w.clock.set(time.Date(2027, 1, 13, 10, 30, 0, 0, time.UTC))
+		w.tick()
+		w.refuses(party.ErrBlocked, func() error { _, err := w.place(w.quickPick(2, 1)); return err })
+		w.check(w.settle(true, records[1])) // after it was paid
+		w.restart()
+		if w.owes(second) != 1900 || !w.blocked(second) {
+			t.Errorf("undone: %s, %v", w.owes(second), w.blocked(second))
+		}
+		w.refuses(central.ErrDebit, func() error { return w.settle(true, records[1]) })
+		w.unblock(second)
+		if w.blocked(second) {
+			t.Error("blocked, though an officer lets it sell")
+		}
+		w.sellAt(second, 2, 1)
+		w.at(week(2))
+		w.checkStatements(w.shop)
+		w.checkStatements(second)
+		st := w.statementsOf(second)[1]
+		if st.Opening != 1900 || st.Received != 0 || st.Closing != 1900+190 { // paid and undone in one week
+			t.Errorf("statement %+v", st)
+		}
+	})
+}
+
+// An outlet that has not paid its statement is blocked on the day that the terms
+// say, in its own zone, once: an officer who lets it sell again has decided so,
+// until the next statement is overdue.
+func TestBlockUnpaid(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w, second := debitWorld(t, dsn)
+		w.check(w.receive(w.officer.ID, second.outlet.ID, 1900))
+		before := time.Date(2027, 1, 21, 22, 59, 0, 0, time.UTC) // the 12th day after Sunday 10 January begins in a minute
+		w.at(before)
+		if w.blocked(w.shop) {
+			t.Error("blocked before its day")
+		}
+		w.at(before.Add(time.Minute))
+		w.restart()
+		if !w.blocked(w.shop) || w.blocked(second) {
+			t.Errorf("on the day: %v, %v", w.blocked(w.shop), w.blocked(second))
+		}
+		records, _ := w.records()
+		last := records[len(records)-1].Body.(*journal.Outlet)
+		if (last.By != journal.Party{}) || last.Cause != party.Unpaid {
+			t.Errorf("blocked by %+v", last)
+		}
+		w.refuses(party.ErrBlocked, func() error { _, err := w.place(w.quickPick(2, 1)); return err })
+		w.unblock(w.shop)
+		w.at(before.Add(2 * time.Minute))
+		w.at(before.Add(hours(24)))
+		w.restart()
+		if w.blocked(w.shop) {
+			t.Error("blocked again for the same statement")
+		}
+		w.at(before.AddDate(0, 0, 7).Add(time.Minute)) // the next, which has the same debt
+		if !w.blocked(w.shop) {
+			t.Error("not blocked for the next statement")
+		}
+		w.check(w.receive(w.officer.ID, w.outlet.ID, 9500))
+		w.unblock(w.shop)
+		w.at(before.AddDate(0, 0, 60))
+		if w.blocked(w.shop) {
+			t.Error("one who has paid is blocked")
+		}
+		w.checkStatements(w.shop)
+	})
+}
+
+// Mandates are sealed at rest: neither the database nor the journal has an IBAN or a name in clear.
+func TestMandatesSealed(t *testing.T) {
+	t.Parallel()
+	w, _ := debitWorld(t, dbtest.SQLite(t))
+	records, _ := w.due()
+	w.send(records...)
+	_, raw := w.records()
+	file, err := os.ReadFile(strings.TrimPrefix(w.dsn, "sqlite:"))
+	w.check(err)
+	wal, _ := os.ReadFile(strings.TrimPrefix(w.dsn, "sqlite:") + "-wal")
+	for _, secret := range []string{"FR1420041010050500013M02606", "Tabac"} {
+		if bytes.Contains(bytes.Join(raw, nil), []byte(secret)) || bytes.Contains(file, []byte(secret)) || bytes.Contains(wal, []byte(secret)) {
+			t.Errorf("%s stands in clear", secret)
+		}
+	}
+	m, err := w.sys.Mandate(w.ctx(), w.outlet.ID)
+	if w.check(err); m.ID != "PDV-1" || m.IBAN != "FR1420041010050500013M02606" {
+		t.Errorf("mandate %+v", m)
+	}
+	w.refuses(party.ErrMandate, func() error { return w.mandate(w.shop, "a b") })
+}
+
+// An outlet without a mandate is not debited, nor is anything without a creditor.
+func TestDebits_Refused(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
+	w.terms()
+	w.sellAt(w.shop, 10, 1)
+	w.at(week(1))
+	records, _ := w.due()
+	send := func(records ...uint64) func() error {
+		return func() error { _, _, err := w.sys.SendDebits(w.ctx(), w.key(), w.officer.ID, records); return err }
+	}
+	w.refuses(central.ErrNoMandate, send(records...))
+	w.refuses(central.ErrDebit, send())
+	w.refuses(central.ErrDebit, send(records[0], records[0]))
+	w.refuses(central.ErrDebit, send(1))
+	w.check(w.mandate(w.shop, "PDV-1"))
+	w.refuses(central.ErrDebit, func() error { return w.settle(false, records[0]) })
+	w.refuses(central.ErrNotAllowed, func() error { _, _, err := w.sys.SendDebits(w.ctx(), w.key(), w.outlet.ID, records); return err })
+	w.refuses(central.ErrDebit, func() error { _, err := w.sys.DebitFile(w.ctx(), records[0]); return err })
+	w.check(w.receive(w.officer.ID, w.outlet.ID, 950))
+	w.refuses(central.ErrDebit, send(records...)) // nothing is left to pay
+	w.refuses(central.ErrNoStatement, func() error { _, err := w.sys.Statement(w.ctx(), 1); return err })
+}
+
+// F16, F20, F24: what of each outlet is watched.
+func TestOutletReport(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		second := w.newShop(2, "reunion", "Indian/Reunion")
+		tickets := w.sellAll(2, 1)
+		for n := range 4 {
+			other := w.sellAt(second, 2, 1)
+			if n == 0 {
+				w.check(w.cancel(second, other))
+			}
+		}
+		w.at(morning)
+		own, others := money.Amount(0), money.Amount(0)
+		for n, ticket := range tickets {
+			if n%2 == 0 {
+				if paid, err := w.pay(w.shop, ticket); err == nil {
+					own += paid.Amount
+				}
+			} else if paid, err := w.pay(second, ticket); err == nil {
+				others += paid.Amount
+			}
+		}
+		w.restart()
+		day := game.DayOf(monday, time.UTC)
+		list, err := w.sys.OutletReport(w.ctx(), day, day+1)
+		w.check(err)
+		if len(list) != 2 || own == 0 && others == 0 {
+			t.Fatalf("report %+v", list)
+		}
+		a, b := list[0], list[1]
+		if a.Sold != 1200 || a.SoldN != 6 || a.Pace != 1200 || a.CancelRatio.Sign() != 0 || a.Own != own || a.Paid != own {
+			t.Errorf("the first: %+v, own %s", a, own)
+		}
+		if b.SoldN != 4 || b.CancelledN != 1 || b.CancelRatio.RatString() != "1/4" || b.Own != 0 || b.Paid != others {
+			t.Errorf("the second: %+v, others' %s", b, others)
+		}
+		if list, err := w.sys.OutletReport(w.ctx(), day+2, day+3); err != nil || len(list) != 0 {
+			t.Errorf("days of nothing: %v, %v", list, err)
+		}
+	})
+}
+
+// CheckBooks names a statement, tally, direct debit or block that does not follow from the records before it.
+func TestCheckBooksAsksOfAccounts(t *testing.T) {
+	t.Parallel()
+	base, second := debitWorld(t, dbtest.SQLite(t))
+	base.check(base.receive(base.officer.ID, second.outlet.ID, 1900))
+	base.at(week(1).Add(time.Hour))
+	records, _ := base.due()
+	officer, outlet, paid := partyOf(base.officer.ID), partyOf(base.outlet.ID), partyOf(second.outlet.ID)
+	block := func(o party.Outlet) *journal.Outlet {
+		return &journal.Outlet{
+			ID: partyOf(o.ID), Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: true, Cause: party.Unpaid,
+		}
+	}
+	debit := func(state string, outlet journal.Party, amount money.Amount) *journal.Debit {
+		return &journal.Debit{By: officer, State: state, Lines: []journal.DebitLine{{Statement: records[0], Outlet: outlet, Amount: amount}}}
+	}
+	statement := func(monday int, commission int64) *journal.Statement {
+		return &journal.Statement{
+			Outlet: outlet, First: int32(game.NewDay(2027, 1, monday)), Last: int32(game.NewDay(2027, 1, monday+6)), Terms: base.sys.Terms().Hash,
+			Opening: 9500, Closing: 9500 - commission,
+			Lines: []journal.StatementLine{{Game: string(base.rules.Code), Commission: commission, Carried: [2]uint64{0, 1}}},
+		}
+	}
+	for _, c := range []struct {
+		name, named string // what the books say
+		body        journal.Body
+	}{
+		{"a tally of what was not", "a tally of", &journal.Tally{Sold: 1}},
+		{"a statement of a week that runs", "not over", statement(11, 0)},
+		{"a commission that was not earned", "from the sales and the keys follows", statement(11, 100)},
+		{"too much debited", "a direct debit of", debit("sent", outlet, 9501)},
+		{"debited by another's statement", "no statement of it", debit("sent", paid, 1)},
+		{"paid without having been sent", "a direct debit of", debit("paid", outlet, 9500)},
+		{"returned without having been sent", "a direct debit of", debit("returned", outlet, 9500)},
+		{"blocked though it has paid", "blocked though it has paid", block(second.outlet)},
+		{"blocked before its time", "blocked though it has paid", block(base.outlet)},
+		{"a notice of nobody", "a notice of", &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := base.copyTo(t)
+			if strings.Contains(c.named, "follows") {
+				w.clock = &clock{now: week(2)}
+				w.sys.Close()
+				w.check(w.db.Close())
+				w.open()
+			}
+			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error { return turn.Append(c.body) }))
+			if err := w.sys.CheckBooks(w.ctx()); err == nil || !strings.Contains(err.Error(), c.named) {
+				t.Errorf("got %v, want an error with %q", err, c.named)
+			}
+		})
+	}
+}
