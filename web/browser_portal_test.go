@@ -270,8 +270,15 @@ func TestBrowserPortalKeyboard(t *testing.T) {
 	b.says("#sum", "4,00 €")
 	b.load(chromedp.KeyEvent(kb.Enter))
 	b.says(".ready", "Ce code est un bulletin, pas un reçu")
-	code := eval[bool](b, `document.querySelector(".ready svg.qr path").getBBox().width > 20`)
-	if !code {
-		t.Error("no code is drawn")
+	b.says(".until", "Valable jusqu’au 07/01/2027 à 11:30")
+	b.picture("portal-ready-phone")
+	// IAT-2-app: a terminal reads it from the screen, so it is as wide as that, and dark on white by night too.
+	for _, scheme := range []string{"dark", "light"} {
+		b.scheme(scheme)
+		width := eval[float64](b, `document.querySelector(".ready svg.qr").getBoundingClientRect().width / innerWidth`)
+		colours := eval[string](b, `[...document.querySelectorAll(".ready svg.qr path")].map((path) => getComputedStyle(path).fill).join(" ")`)
+		if width < 0.85 || colours != "rgb(255, 255, 255) rgb(16, 35, 63)" {
+			t.Errorf("%s: the code is %g of the screen wide, in %s", scheme, width, colours)
+		}
 	}
 }

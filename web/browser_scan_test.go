@@ -95,7 +95,7 @@ func TestBrowserScanBoards(t *testing.T) {
 	b.load(chromedp.KeyEvent(kb.Enter))
 	b.says(".slips", "8,00 €")
 	b.types(s.phone(wager.Slip{Game: "ile-au-tresor", Boards: []wager.Board{{Picks: [][]int{{2, 8}, nil}, QuickPick: true}}, Stake: 200, Draws: 1}, time.Hour))
-	b.says(".read", "Flash demandé")
+	b.says(".read", "Bulletin du téléphone avec Flash")
 	b.says(".island .count", "2/7")
 	b.whole()
 	b.accessible("quick pick from a phone")
@@ -224,7 +224,7 @@ func TestBrowserScanCamera(t *testing.T) {
 	b.open("/terminal/lecture?lang=fr")
 	eval[bool](b, `navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error("denied")), true`)
 	b.press(kb.F9)
-	b.says("#hint", "L’appareil photo n’est pas permis")
+	b.says("#hint", "photo n’est pas permis")
 	code := jpegOf(t, qrOf(t, s.phone(island, time.Hour)))
 	eval[bool](b, `(text => new Promise((resolve) => createImageBitmap(new Blob([Uint8Array.from(atob(text), c => c.charCodeAt(0))], {type: "image/jpeg"})).then((code) => {
 		const canvas = document.createElement("canvas"), draw = canvas.getContext("2d");

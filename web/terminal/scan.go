@@ -102,7 +102,7 @@ func (t *terminal) refuseScan(w http.ResponseWriter, r *http.Request, s seat, d 
 // explainScan says why what was read is refused.
 func (t *terminal) explainScan(r *http.Request, err error) (page.Refusal, error) {
 	refusal := t.app.Explain(r, err)
-	id := ""
+	var id string
 	switch {
 	case errors.Is(err, errBusy):
 		id = "scan.busy"
