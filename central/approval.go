@@ -89,9 +89,9 @@ type Change struct {
 	Ticket wager.ID // of [ActPayTicket] and [ActLiftStop]
 	// Of [ActPayTicket]: the payment centre (id of the outlet), and who is paid. He
 	// is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
-	Outlet string
-	Payee  *party.Payee
-	payee  []byte // the hash of him
+	Outlet    string
+	Payee     *party.Payee
+	PayeeHash []byte // of a [Proposal]: what its record has of him; who proposes leaves it out
 
 	Reason string
 }
@@ -131,7 +131,7 @@ func (c Change) check() error {
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
 	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "",
-		!ofTicket && c.Ticket != 0, !ofPayment && (c.Outlet != "" || c.Payee != nil):
+		!ofTicket && c.Ticket != 0, !ofPayment && (c.Outlet != "" || c.Payee != nil), c.PayeeHash != nil:
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
 	case ofTicket && c.Ticket == 0:
 		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
@@ -495,7 +495,7 @@ func proposalBody(c Change, command journal.Command, by journal.Party) *journal.
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
 		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason, Login: c.Login,
-		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Payee: c.payee,
+		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Payee: c.PayeeHash,
 	}
 	for _, id := range c.Draws {
 		b.Draws = append(b.Draws, uint64(id))
@@ -509,7 +509,7 @@ func changeOf(b *journal.Proposal) Change {
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
 		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason, Login: b.Login,
-		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, payee: b.Payee,
+		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, PayeeHash: b.Payee,
 	}
 	for _, id := range b.Draws {
 		c.Draws = append(c.Draws, draw.ID(id))

@@ -49,7 +49,7 @@ func (s *System) payLost(t *turn, c Change, decision uint64) error {
 		return err
 	}
 	body := facts.payment(due, t.m.outlets[c.Outlet])
-	body.Payee, body.Decision = c.payee, decision
+	body.Payee, body.Decision = c.PayeeHash, decision
 	_, err = t.pay(body)
 	return err
 }
@@ -62,7 +62,7 @@ func (s *System) proposePayee(ctx context.Context, t *turn, c *Change, row store
 	if err := t.checkPayee(*c.Payee); err != nil {
 		return err
 	}
-	c.payee = row.Hash
+	c.PayeeHash = row.Hash
 	return t.tx.AddPayee(ctx, row)
 }
 
@@ -79,5 +79,5 @@ func (s *System) officerFacts(ctx context.Context, tx *store.Snapshot, number wa
 // follows from the draws, not from the proposal.
 func payTicketOf(c Change, decision uint64, b *journal.Payment) bool {
 	return b.Command == (journal.Command{}) && b.Terminal == (journal.Party{}) && b.Decision == decision && wager.ID(b.Ticket) == c.Ticket &&
-		b.Outlet.String() == c.Outlet && string(b.Payee) == string(c.payee)
+		b.Outlet.String() == c.Outlet && string(b.Payee) == string(c.PayeeHash)
 }
