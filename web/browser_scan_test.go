@@ -22,7 +22,11 @@ func (b *tab) types(text string) {
 	b.load(chromedp.Evaluate[chromedp.Void](`(text => {
 		for (const key of [...text, "Enter"]) {
 			const at = document.activeElement ?? document.body;
-			at.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+			const typed = at.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+			if (typed && key.length === 1 && at.matches("input[type=text]")) {
+				at.value = (at.value + key).slice(0, at.maxLength);
+				at.dispatchEvent(new InputEvent("input", {bubbles: true}));
+			}
 		}
 	})(` + fmt.Sprintf("%q", text) + `)`))
 }
@@ -92,6 +96,13 @@ func TestBrowserScanBoards(t *testing.T) {
 	b.says(".boards", "Flash × 9")
 	b.whole()
 	b.picture("scan-boards")
+	b.do(chromedp.Focus(chromedp.CSS("#typed"))) // where digits tick boxes
+	b.types(s.phone(island, time.Hour))
+	b.says("#check-refusal", "Un bulletin est en cours")
+	b.says(".boards", "Flash × 9")
+	if n := eval[int](b, `document.querySelectorAll("[data-matrix] input:checked").length`); n != 0 {
+		t.Errorf("a scanner ticked %d boxes", n)
+	}
 	b.load(chromedp.KeyEvent(kb.Enter))
 	b.says(".slips", "8,00 €")
 	b.types(s.phone(wager.Slip{Game: "ile-au-tresor", Boards: []wager.Board{{Picks: [][]int{{2, 8}, nil}, QuickPick: true}}, Stake: 200, Draws: 1}, time.Hour))

@@ -33,10 +33,45 @@ function release() {
   }
 }
 
+/** Sends what was read. @param {string} text */
+function read(text) {
+  field.value = text;
+  field.form?.requestSubmit();
+}
+
+/** What is typed into the field of numbers without a pause, and what was marked before. */
+let run = {text: "", last: 0, value: "", ticked: new Set()};
+
+/**
+ * Tells a scanner from a hand in the field of numbers, where digits tick boxes as they come: then they are unticked.
+ * @param {KeyboardEvent} event @param {HTMLInputElement} numbers
+ */
+function watch(event, numbers) {
+  if (event.key === "Shift" || event.key === "AltGraph") return;
+  const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#sale [data-matrix] input"));
+  const paused = event.timeStamp - run.last > quick;
+  if (isText(event)) {
+    if (paused || run.text === "") run = {text: "", last: 0, value: numbers.value, ticked: new Set([...boxes].filter((box) => box.checked))};
+    run.text += event.key;
+    run.last = event.timeStamp;
+    return;
+  }
+  const text = run.text;
+  run.text = "";
+  if (event.key !== "Enter" || paused || text.length < least) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  for (const box of boxes) box.checked = run.ticked.has(box);
+  numbers.value = run.value;
+  document.getElementById("sale")?.dispatchEvent(new Event("change")); // the address and the forms have the marks of before
+  read(text);
+}
+
 /** @param {KeyboardEvent} event */
 function hold(event) {
   if (released.has(event)) return;
   const at = /** @type {HTMLElement} */ (event.target);
+  if (at.id === "typed") return watch(event, /** @type {HTMLInputElement} */ (at));
   if (at.matches("input[type=text], input[type=password]")) return;
   if (event.key === "Shift" || event.key === "AltGraph") return;
   if (isText(event)) {
@@ -52,9 +87,9 @@ function hold(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(timer);
-    field.value = held.map((key) => key.key).join("");
+    const text = held.map((key) => key.key).join("");
     held = [];
-    field.form?.requestSubmit();
+    read(text);
     return;
   }
   release();
