@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tirage/central"
-	"tirage/game"
 	"tirage/internal/dbtest"
 	"tirage/internal/sim"
 	"tirage/journal"
@@ -502,55 +501,66 @@ func TestF11_EveryDoor(t *testing.T) {
 // payee, no key; and the same command then pays, once.
 func TestF11_FaultsBetweenSteps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t), rich(t, "6000", "6000", "6000"))
-	w.publishTerms()
-	second, centre := w.second(), w.newCentre(2)
-	var tickets []wager.Ticket
-	for range 2 {
-		for c := range game.Combination(w.rules.Size()) {
-			tickets = append(tickets, w.sell(w.slip(c, 2, 1)))
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, rich(t, "6000", "6000", "6000"))
+		w.publishTerms()
+		second, centre := w.second(), w.newCentre(2)
+		tickets := append(w.sellAll(2, 1), w.sellAll(2, 1)...)
+		w.at(morning)
+		tickets = w.won(tickets, money.Euros(6000))
+		p := w.proposed(lost(tickets[1], centre))
+		for _, fault := range []string{"INSERT ON turn", "INSERT ON command", "INSERT ON payment", "INSERT ON posting", "UPDATE ON balance", "UPDATE ON head", "INSERT ON payee"} {
+			commands, owes, size := w.count(`SELECT COUNT(*) FROM command`), w.owes(centre), w.sys.Size()
+			mend := w.fault(fault)
+			if _, err := w.payTo("pay", centre, tickets[0], &someone); err == nil || !strings.Contains(err.Error(), "a fault") {
+				t.Errorf("%s: paid, %v", fault, err)
+			}
+			err := w.approveWith("approve", second.ID, p.ID)
+			mend()
+			if fault == "INSERT ON payee" { // the payee of the proposal is there already
+				w.check(err)
+				commands, owes, size = commands+1, owes-money.Euros(6000), size+2
+			} else if err == nil || !strings.Contains(err.Error(), "a fault") {
+				t.Errorf("%s: approved, %v", fault, err)
+			}
+			if w.sys.Size() != size || w.owes(centre) != owes || w.count(`SELECT COUNT(*) FROM command`) != commands {
+				t.Errorf("%s leaves something", fault)
+			}
+			w.restart()
 		}
-	}
-	w.at(morning)
-	tickets = w.won(tickets, money.Euros(6000))
+		if n := w.count(`SELECT COUNT(*) FROM payee`); n != 1 {
+			t.Errorf("%d payees after payments that were not made", n-1)
+		}
+		owes := w.owes(centre)
+		for again := range 2 {
+			paid, err := w.payTo("pay", centre, tickets[0], &someone)
+			if w.check(err); paid.Again != (again == 1) || owes-w.owes(centre) != money.Euros(6000) {
+				t.Errorf("paid %+v, the account moved by %s", paid, owes-w.owes(centre))
+			}
+		}
+	})
+}
+
+// fault has the database refuse a kind of statement until mend.
+func (w *world) fault(on string) (mend func()) {
+	w.Helper()
 	db := w.raw()
 	exec := func(text string) {
+		w.Helper()
 		_, err := db.Exec(text)
 		w.check(err)
 	}
-	p := w.proposed(lost(tickets[1], centre))
-	for _, fault := range []string{"INSERT ON turn", "INSERT ON command", "INSERT ON payment", "INSERT ON posting", "UPDATE ON balance", "UPDATE ON head", "INSERT ON payee"} {
-		exec(`CREATE TRIGGER fault BEFORE ` + fault + ` BEGIN SELECT RAISE(ABORT, 'a fault'); END`)
-		owes := w.owes(centre)
-		size := w.sys.Size()
-		if _, err := w.payTo("pay", centre, tickets[0], &someone); err == nil || !strings.Contains(err.Error(), "a fault") {
-			t.Errorf("%s: paid, %v", fault, err)
-		}
-		err := w.approveWith("approve", second.ID, p.ID)
-		if fault != "INSERT ON payee" && (err == nil || !strings.Contains(err.Error(), "a fault")) {
-			t.Errorf("%s: approved, %v", fault, err)
-		}
-		exec(`DROP TRIGGER fault`)
-		if fault == "INSERT ON payee" { // the payee of the proposal is there already
-			w.check(err)
-			size += 2
-			owes -= money.Euros(6000)
-		}
-		if w.sys.Size() != size || w.owes(centre) != owes || w.count(`SELECT COUNT(*) FROM command WHERE CAST(key AS TEXT) = 'pay'`) != 0 {
-			t.Errorf("%s leaves something", fault)
-		}
-		w.restart()
+	_, table, _ := strings.Cut(on, " ON ")
+	if w.db.Engine() == "sqlite" {
+		exec(`CREATE TRIGGER fault BEFORE ` + on + ` BEGIN SELECT RAISE(ABORT, 'a fault'); END`)
+		return func() { exec(`DROP TRIGGER fault`) }
 	}
-	if n := w.count(`SELECT COUNT(*) FROM payee`); n != 1 {
-		t.Errorf("%d payees after payments that were not made", n-1)
+	if on == "UPDATE ON balance" { // there an upsert
+		on = "INSERT ON balance"
 	}
-	owes := w.owes(centre)
-	for again := range 2 {
-		paid, err := w.payTo("pay", centre, tickets[0], &someone)
-		if w.check(err); paid.Again != (again == 1) || owes-w.owes(centre) != money.Euros(6000) {
-			t.Errorf("paid %+v, the account moved by %s", paid, owes-w.owes(centre))
-		}
-	}
+	exec(`CREATE OR REPLACE FUNCTION a_fault() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''a fault''; END'`)
+	exec(`CREATE TRIGGER fault BEFORE ` + on + ` FOR EACH STATEMENT EXECUTE FUNCTION a_fault()`)
+	return func() { exec(`DROP TRIGGER fault ON ` + table) }
 }
 
 // approveWith approves by a key of the test's.
