@@ -3,6 +3,7 @@ package settle
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"tirage/draw"
 	"tirage/money"
@@ -61,6 +62,46 @@ func TestCheck_Threshold(t *testing.T) {
 		for i := range outlet.Prizes {
 			if a, b := outlet.Prizes[i].Centre, centre.Prizes[i].Centre; a != b {
 				t.Errorf("%s: prize %d is for centres %v, asked at one %v", v.name, i, a, b)
+			}
+		}
+	}
+}
+
+// AMI-11.2 holds above the limit too: at payment centres from the ticket's last
+// draw on, until the 60th day after the date of it, inclusive, as extended.
+func TestAMI_11_2_Threshold(t *testing.T) {
+	t.Parallel()
+	r := amigo(t)
+	paris := r.Calendar.Zone
+	play := stakeOn{hitting(7, 1), 10} // 100 € for 2 €
+	d := draw200(r)
+	ticket, facts := amigoTicket(t, r, play, d, settleAmigo(t, r, 2, Pot{}, false, play))
+	end := ClaimEnd(r, d, Delay{}, nil)
+	longer := []Extension{{Game: r.Code, From: end, To: end, Until: end + 3}}
+	for name, v := range map[string]struct {
+		at         time.Time
+		extensions []Extension
+		max        money.Amount
+		outlet     error
+		centre     error
+	}{
+		"before the draw":        {d.DrawsAt.Add(-time.Second), nil, money.Euros(500), ErrNotYet, ErrNotYet},
+		"from the draw":          {d.DrawsAt, nil, money.Euros(500), ErrCentre, nil},
+		"at the limit":           {d.DrawsAt, nil, money.Euros(1000), nil, nil},
+		"the last second":        {(end + 1).At(0, paris).Add(-time.Second), nil, money.Euros(500), ErrCentre, nil},
+		"after":                  {(end + 1).At(0, paris), nil, money.Euros(500), ErrExpired, ErrExpired},
+		"after, but extended":    {(end + 1).At(0, paris), longer, money.Euros(500), ErrCentre, nil},
+		"the extended last day":  {(end + 4).At(0, paris).Add(-time.Second), longer, money.Euros(500), ErrCentre, nil},
+		"after the extended one": {(end + 4).At(0, paris), longer, money.Euros(500), ErrExpired, ErrExpired},
+	} {
+		for _, centre := range []bool{false, true} {
+			want := v.outlet
+			if centre {
+				want = v.centre
+			}
+			a := Check(ticket, nil, facts, Delay{}, v.extensions, v.at, Place{Zone: paris, Centre: centre, Max: v.max})
+			if _, err := a.Due(); !errors.Is(err, want) || a.Sum() != money.Euros(1000) {
+				t.Errorf("%s, centre %v: %s, %v; want %v", name, centre, a.Sum(), err, want)
 			}
 		}
 	}
