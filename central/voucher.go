@@ -48,10 +48,13 @@ type Voucher struct {
 func (v Voucher) Code() string { return wager.Code(wager.ID(v.Number), v.Secret) }
 
 // ParseVoucher reads the code of a voucher as [wager.ParseCode] reads a
-// ticket's, or returns [ErrVoucherCode]: an error of typing never asks the system.
+// ticket's, or returns [wager.ErrTraining] or [ErrVoucherCode]: an error of typing never asks the system.
 func ParseVoucher(code string) (number uint64, secret [8]byte, err error) {
 	id, secret, err := wager.ParseCode(code)
-	if err != nil {
+	switch {
+	case errors.Is(err, wager.ErrTraining):
+		return 0, secret, err
+	case err != nil:
 		return 0, secret, fmt.Errorf("%w: %.40q", ErrVoucherCode, code)
 	}
 	return uint64(id), secret, nil

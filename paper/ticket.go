@@ -19,13 +19,13 @@ type Ticket struct {
 	Zone      *time.Location // that outlet's; nil: that of the game's calendar
 	Address   string         // what the QR code says: [TicketAddress]
 	Copy      int            // 0: the first; n: the n-th reprint, marked « DUPLICATA n »
-	Training  bool           // marked « SPÉCIMEN », without a code or an address of a ticket
+	Training  bool           // marked « SPÉCIMEN », with a code and an address that are those of no ticket
 	PrintedAt time.Time      // of a reprint
 }
 
 const (
 	ticketPath   = "/t/"
-	specimenPath = "/specimen"
+	specimenPath = "/specimen/"
 )
 
 // TicketAddress is the address that a ticket's QR code has: where a player
@@ -47,15 +47,45 @@ func ParseTicketAddress(text string) (number wager.ID, secret [8]byte, err error
 	if !strings.HasPrefix(scheme, "https://") && !strings.HasPrefix(scheme, "http://") {
 		return wager.ParseCode(text)
 	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return 0, secret, fmt.Errorf("%w: an address that cannot be read", wager.ErrCode)
-	}
-	code, ok := strings.CutPrefix(u.Path, ticketPath)
-	if !ok || u.RawQuery != "" || u.Fragment != "" {
-		return 0, secret, fmt.Errorf("%w: an address that is not that of a ticket", wager.ErrCode)
+	code, training, err := codeIn(text)
+	switch {
+	case err != nil:
+		return 0, secret, err
+	case training:
+		return 0, secret, wager.ErrTraining
 	}
 	return wager.ParseCode(code)
+}
+
+// ParseSpecimenAddress is [ParseTicketAddress] for the tickets of terminals in
+// training. It returns [wager.ErrLive] for the address or the code of another
+// one, and [wager.ErrCode] for all else.
+func ParseSpecimenAddress(text string) (number wager.ID, secret [8]byte, err error) {
+	text = strings.TrimSpace(text)
+	if scheme := strings.ToLower(text); !strings.HasPrefix(scheme, "https://") && !strings.HasPrefix(scheme, "http://") {
+		return wager.ParseTrainingCode(text)
+	}
+	code, _, err := codeIn(text)
+	if err != nil {
+		return 0, secret, err
+	}
+	return wager.ParseTrainingCode(code)
+}
+
+// codeIn is the code in the address of a ticket, or of one made in training.
+func codeIn(address string) (code string, training bool, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false, fmt.Errorf("%w: an address that cannot be read", wager.ErrCode)
+	}
+	code, ok := strings.CutPrefix(u.Path, ticketPath)
+	if !ok {
+		code, training = strings.CutPrefix(u.Path, specimenPath)
+	}
+	if !ok && !training || u.RawQuery != "" || u.Fragment != "" {
+		return "", false, fmt.Errorf("%w: an address that is not that of a ticket", wager.ErrCode)
+	}
+	return code, training, nil
 }
 
 // says is what the QR code says. That of a ticket made in training leads to a
@@ -64,10 +94,11 @@ func (t Ticket) says() string {
 	if !t.Training {
 		return t.Address
 	}
+	code := wager.TrainingCode(t.Number, t.Secret)
 	if site := t.site(); site != "" {
-		return site + specimenPath
+		return site + specimenPath + strings.ReplaceAll(code, "-", "")
 	}
-	return "SPECIMEN"
+	return code
 }
 
 // site is the site of the ticket's address; "" when it has none.

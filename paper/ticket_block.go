@@ -79,7 +79,7 @@ func (t Ticket) blocks() []block {
 	list = append(list, divider{}, t.sums(), divider{})
 	list = append(list, t.terms()...)
 	if t.Training {
-		return append(list, seal{says: t.says(), code: "SPÉCIMEN"}, help{})
+		return append(list, seal{says: t.says(), code: wager.TrainingCode(t.Number, t.Secret)}, band{"SPÉCIMEN", "Ce reçu n’a jamais été vendu."}, help{})
 	}
 	return append(list, seal{t.says(), wager.Code(t.Number, t.Secret), strings.TrimPrefix(t.site(), "https://")}, help{})
 }

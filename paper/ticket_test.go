@@ -370,7 +370,8 @@ func run(t *testing.T, name string, args ...string) string {
 
 // The code on each kind of paper is read by another program and by ours, and
 // leads to the ticket: from the picture, from the PDF, and from what a printer
-// prints; the PDF has the ticket's words as text. One made in training leads to none.
+// prints; the PDF has the ticket's words as text. One made in training leads to
+// a ticket for terminals in training alone.
 func TestTicketCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range ticketCases(t) {
@@ -393,7 +394,7 @@ func TestTicketCode(t *testing.T) {
 			pictures := []string{write("png.png", encode(t, c.ticket.Image())), write("escpos.png", encode(t, rasterOf(t, c.ticket.ESCPOS()))), filepath.Join(dir, "pdf.png")}
 			want := TicketAddress(ticketSite, wager.Code(c.ticket.Number, c.ticket.Secret))
 			if c.ticket.Training {
-				want = ticketSite + "/specimen"
+				want = ticketSite + "/specimen/" + strings.ReplaceAll(wager.TrainingCode(c.ticket.Number, c.ticket.Secret), "-", "")
 			}
 			for _, name := range pictures {
 				if got := strings.TrimSpace(run(t, "zbarimg", "-q", "--raw", name)); got != want {
@@ -402,7 +403,7 @@ func TestTicketCode(t *testing.T) {
 				checkOwnRead(t, name, want)
 			}
 			number, secret, err := ParseTicketAddress(want)
-			if c.ticket.Training != errors.Is(err, wager.ErrCode) || !c.ticket.Training && (number != c.ticket.Number || secret != c.ticket.Secret) {
+			if c.ticket.Training != errors.Is(err, wager.ErrTraining) || !c.ticket.Training && (number != c.ticket.Number || secret != c.ticket.Secret) {
 				t.Errorf("the code leads to ticket %d, %v", number, err)
 			}
 			flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -452,7 +453,8 @@ func TestTicketReprint(t *testing.T) {
 }
 
 // F21: nothing on a ticket of a terminal in training can be taken for a ticket,
-// whatever it is given: no code, no address of one; and the word stands across it.
+// whatever it is given: its code and address are those of none; and the word
+// stands across it. A terminal in training takes no other ticket.
 func TestF21_Specimen(t *testing.T) {
 	t.Parallel()
 	x := ticketCases(t)[0].ticket
@@ -463,8 +465,11 @@ func TestF21_Specimen(t *testing.T) {
 		if words := r.words(); strings.Count(words, "SPÉCIMEN") != 2 || strings.Contains(words, code) {
 			t.Errorf("address %q: the ticket says\n%s", address, words)
 		}
-		if _, _, err := ParseTicketAddress(x.says()); !errors.Is(err, wager.ErrCode) {
-			t.Errorf("address %q: its QR says %q, a ticket", address, x.says())
+		if n, _, err := ParseTicketAddress(x.says()); !errors.Is(err, wager.ErrTraining) {
+			t.Errorf("address %q: its QR says %q, ticket %d, %v", address, x.says(), n, err)
+		}
+		if n, secret, err := ParseSpecimenAddress(x.says()); err != nil || n != x.Number || secret != x.Secret {
+			t.Errorf("address %q: in training its QR says %q, ticket %d, %v", address, x.says(), n, err)
 		}
 		letters := 0
 		for _, m := range r.marks {
@@ -474,6 +479,16 @@ func TestF21_Specimen(t *testing.T) {
 		}
 		if letters < 8 {
 			t.Errorf("address %q: %d letters across", address, letters)
+		}
+	}
+	for _, text := range []string{code, TicketAddress(ticketSite, code), "http://a.example/specimen/" + TicketAddress("", code)} {
+		if n, _, err := ParseSpecimenAddress(text); !errors.Is(err, wager.ErrLive) {
+			t.Errorf("%q: ticket %d in training, %v", text, n, err)
+		}
+	}
+	for _, text := range []string{"", ticketSite, ticketSite + "/specimen", "http://%zz/specimen/x", x.says() + "?a=b"} {
+		if n, _, err := ParseSpecimenAddress(text); !errors.Is(err, wager.ErrCode) {
+			t.Errorf("%q: ticket %d in training, %v", text, n, err)
 		}
 	}
 }

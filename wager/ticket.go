@@ -59,8 +59,14 @@ func (t Ticket) Table(i int) int {
 // Cut tells whether the ticket has fewer draws than were asked for (IAT-2.3.5).
 func (t Ticket) Cut() bool { return len(t.Draws) < t.Asked }
 
-// ErrCode is text that is not a ticket code.
-var ErrCode = errors.New("not a ticket code")
+var (
+	// ErrCode is text that is not a ticket code.
+	ErrCode = errors.New("not a ticket code")
+	// ErrTraining is the code of a ticket that a terminal in training made: it was never sold (F21).
+	ErrTraining = errors.New("the ticket was made in training: it was never sold")
+	// ErrLive is the code of a ticket that may have been sold, at a terminal in training (F21).
+	ErrLive = errors.New("the ticket was not made in training")
+)
 
 // digits is Crockford's base32: no I, L, O and U.
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -74,10 +80,26 @@ const (
 	codeMax      = numberMax + secretDigits + 1
 )
 
+// A code of training begins with trainingMark, which has no digit of a code in
+// it, so that no error of typing makes one of a code that was sold, and it has
+// another sum, so that it is none without its mark either (F21).
+const (
+	trainingMark = "UUUU"
+	trainingSum  = 21
+)
+
 // Code returns what is printed on a ticket and typed to check it: in Crockford's
 // base32, big-endian, the number in 6, 10 or 14 digits, the secret in 13, then a check
 // digit; in groups of 4. One wrong digit, or two digits exchanged, are always found.
-func Code(number ID, secret [8]byte) string {
+func Code(number ID, secret [8]byte) string { return codeOf(number, secret, 0) }
+
+// TrainingCode is [Code] for a ticket that a terminal in training makes. [ParseCode]
+// answers it with [ErrTraining].
+func TrainingCode(number ID, secret [8]byte) string {
+	return trainingMark + "-" + codeOf(number, secret, trainingSum)
+}
+
+func codeOf(number ID, secret [8]byte, sum byte) string {
 	width := numberMin
 	for uint64(number)>>(5*width) > 0 {
 		width += groupSize
@@ -85,7 +107,7 @@ func Code(number ID, secret [8]byte) string {
 	values := make([]byte, 0, codeMax)
 	values = appendBase32(values, uint64(number), width)
 	values = appendBase32(values, binary.BigEndian.Uint64(secret[:]), secretDigits)
-	values = append(values, double(checksum(values)))
+	values = append(values, double(checksum(values))^sum)
 	var code strings.Builder
 	for i, v := range values {
 		if i > 0 && i%groupSize == 0 {
@@ -97,8 +119,41 @@ func Code(number ID, secret [8]byte) string {
 }
 
 // ParseCode reads what [Code] writes, in capitals or not, with any spaces and
-// dashes, and with O for 0, I or L for 1. It returns [ErrCode] for all else.
+// dashes, and with O for 0, I or L for 1. It returns [ErrTraining] for what
+// [TrainingCode] writes, and [ErrCode] for all else.
 func ParseCode(s string) (number ID, secret [8]byte, err error) {
+	if _, marked := cutMark(s); marked {
+		return 0, secret, ErrTraining
+	}
+	return parseCode(s, 0)
+}
+
+// ParseTrainingCode reads what [TrainingCode] writes. It returns [ErrLive] for
+// what [Code] writes, and [ErrCode] for all else.
+func ParseTrainingCode(s string) (number ID, secret [8]byte, err error) {
+	rest, marked := cutMark(s)
+	if marked {
+		return parseCode(rest, trainingSum)
+	}
+	if _, _, err := ParseCode(s); err == nil {
+		return 0, secret, ErrLive
+	}
+	return 0, secret, fmt.Errorf("%w: %.40q", ErrCode, s)
+}
+
+// cutMark takes the mark of training off a code.
+func cutMark(s string) (rest string, marked bool) {
+	for _, want := range []byte(trainingMark) {
+		s = strings.TrimLeft(s, " -")
+		if s == "" || s[0]&^0x20 != want {
+			return "", false
+		}
+		s = s[1:]
+	}
+	return s, true
+}
+
+func parseCode(s string, sum byte) (number ID, secret [8]byte, err error) {
 	bad := fmt.Errorf("%w: %.40q", ErrCode, s)
 	var values []byte
 	for _, c := range []byte(s) {
@@ -111,7 +166,7 @@ func ParseCode(s string) (number ID, secret [8]byte, err error) {
 		}
 		values = append(values, v)
 	}
-	if len(values) < codeMin || len(values)%groupSize != 0 || checksum(values) != 0 {
+	if len(values) < codeMin || len(values)%groupSize != 0 || checksum(values) != sum {
 		return 0, secret, bad
 	}
 	width := len(values) - secretDigits - 1

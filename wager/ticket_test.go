@@ -119,6 +119,7 @@ func FuzzParseCode(f *testing.F) {
 	f.Add(Code(1, [8]byte{1}))
 	f.Add(Code(math.MaxUint64, [8]byte{255}))
 	f.Add("0000 0104 hmas w9nf 6yyo")
+	f.Add(TrainingCode(1, [8]byte{1}))
 	f.Fuzz(func(t *testing.T, s string) {
 		number, secret, err := ParseCode(s)
 		if err != nil {
@@ -129,4 +130,41 @@ func FuzzParseCode(f *testing.F) {
 			t.Fatalf("%q read as %d %x, which is %s", s, number, secret, got)
 		}
 	})
+}
+
+// F21: the code of a ticket made in training is that of none, whatever is done
+// to it by hand; and a code that was sold, mistyped, is never taken for one of training.
+func TestF21_TrainingCode(t *testing.T) {
+	t.Parallel()
+	secret := [8]byte{0xfe, 2, 3, 4, 5, 6, 7, 0x81}
+	for _, number := range []ID{0, 1, 1 << 30, 1<<64 - 1} {
+		live, training := Code(number, secret), TrainingCode(number, secret)
+		for _, text := range []string{training, strings.ToLower(training), strings.ReplaceAll(training, "-", ""), " - " + training} {
+			if n, _, err := ParseCode(text); !errors.Is(err, ErrTraining) {
+				t.Errorf("%q: ticket %d, %v", text, n, err)
+			}
+			if n, s, err := ParseTrainingCode(text); err != nil || n != number || s != secret {
+				t.Errorf("%q in training: ticket %d, %v", text, n, err)
+			}
+		}
+		for cut := range 5 { // without its mark, or a part of it
+			if n, _, err := ParseCode(training[cut+1:]); !errors.Is(err, ErrCode) {
+				t.Errorf("%q: ticket %d, %v", training[cut+1:], n, err)
+			}
+		}
+		if n, _, err := ParseTrainingCode(live); !errors.Is(err, ErrLive) {
+			t.Errorf("%q in training: ticket %d, %v", live, n, err)
+		}
+		if n, _, err := ParseTrainingCode(trainingMark + live); !errors.Is(err, ErrCode) {
+			t.Errorf("%q in training: ticket %d, %v", trainingMark+live, n, err)
+		}
+		for i := range live {
+			for c := byte(' '); c < 0x7f; c++ {
+				text := live[:i] + string(c) + live[i+1:]
+				if _, _, err := ParseCode(text); errors.Is(err, ErrTraining) {
+					t.Errorf("%q, which is %q mistyped, is told to be one of training", text, live)
+				}
+			}
+		}
+	}
 }

@@ -75,7 +75,7 @@ func TestBrowserTicket(t *testing.T) {
 	b.tall("check-photo", 390)
 	b.load(chromedp.Click(chromedp.CSS("#photographed button")))
 	b.says("#preuve .verdict", "Tout concorde")
-	b.open("/specimen")
+	b.open("/specimen/UUUU")
 	b.says("main", "sans valeur")
 	b.accessible("specimen")
 	b.tall("specimen", 390)

@@ -189,7 +189,7 @@ func TestTicketPhoto(t *testing.T) {
 	check(t, jpeg.Encode(&small, printed.Image(), &jpeg.Options{Quality: 60}))
 	expect(t, b.photo(small.Bytes()), http.StatusOK, "Gagnant")
 	printed.Training = true
-	expect(t, b.photo(pngOf(t, printed.Image())), http.StatusUnprocessableEntity, "Ce reçu est un spécimen")
+	expect(t, b.photo(pngOf(t, printed.Image())), http.StatusUnprocessableEntity, "SPÉCIMEN : ce reçu n’a jamais été vendu")
 	for _, x := range []struct {
 		file   []byte
 		status int
@@ -208,7 +208,7 @@ func TestTicketPhoto(t *testing.T) {
 	}
 	expect(t, b.post("/verifier/photo", map[string][]string{"photo": {"x"}}), http.StatusBadRequest)
 	expect(t, b.get("/verifier/photo"), http.StatusOK, "Code du reçu")
-	expect(t, b.get("/specimen"), http.StatusOK, "Spécimen", "sans valeur", "09 74 75 13 13")
+	expect(t, b.get("/specimen/UUUU"), http.StatusOK, "Spécimen", "sans valeur", "09 74 75 13 13")
 }
 
 // The portal says of a ticket what outlets say: where it is paid, above the sum

@@ -115,6 +115,8 @@ var refusals = []struct {
 	{wager.ErrNoSession, http.StatusConflict, "no_session"},
 	{wager.ErrOverRun, http.StatusConflict, "over_run"},
 	{wager.ErrCapped, http.StatusConflict, "capped"},
+	{wager.ErrTraining, http.StatusUnprocessableEntity, "training_ticket"},
+	{wager.ErrLive, http.StatusUnprocessableEntity, "live_ticket"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},
 	{wager.ErrSlip, http.StatusUnprocessableEntity, "slip"},
 	{wager.ErrSlipChanged, http.StatusUnprocessableEntity, "slip_changed"},

@@ -19,13 +19,13 @@ import (
 // Addresses of what a ticket's QR code leads to.
 const (
 	pathTicket   = "/t/" // and the code: paper.TicketAddress
-	pathSpecimen = "/specimen"
+	pathSpecimen = "/specimen/" // and the code of a ticket made in training
 	pathPhoto    = pathCheck + "/photo"
 )
 
 func (p portal) ticketRoutes(mux *http.ServeMux) {
 	p.handle(mux, "GET "+pathTicket+"{code}", p.ticket)
-	p.handle(mux, "GET "+pathSpecimen, p.specimen)
+	p.handle(mux, "GET "+pathSpecimen+"{code}", p.specimen)
 	p.handle(mux, "POST "+pathPhoto, p.checkPhoto)
 	mux.Handle("GET "+pathPhoto, http.RedirectHandler(pathCheck, http.StatusSeeOther))
 	p.app.TakePictures(pathPhoto)
@@ -47,7 +47,6 @@ func (p portal) ticket(w http.ResponseWriter, r *http.Request) error {
 // Refusals of a QR code that was read well, on a photo.
 var (
 	errOtherCode = errors.New("QR code of something else")
-	errSpecimen  = errors.New("QR code of a ticket made in training")
 	errSlipCode  = errors.New("QR code of a slip")
 )
 
@@ -91,8 +90,8 @@ func isTicketCode(text string) error {
 	switch {
 	case err == nil:
 		return nil
-	case strings.HasSuffix(text, pathSpecimen):
-		return errSpecimen
+	case errors.Is(err, wager.ErrTraining):
+		return err
 	case strings.HasPrefix(text, "TIRAGE"):
 		return errSlipCode
 	}
@@ -104,8 +103,6 @@ func (p portal) explainPhoto(r *http.Request, err error) (page.Refusal, error) {
 	switch {
 	case errors.Is(err, errOtherCode):
 		id = "check.othercode"
-	case errors.Is(err, errSpecimen):
-		id = "specimen.text"
 	case errors.Is(err, errSlipCode):
 		id = "check.slipcode"
 	default:
