@@ -64,7 +64,7 @@ types: ## the scripts' types, by TypeScript from the npm registry
 	npm exec --yes --package=typescript@7.0.2 -- tsc --noEmit --allowJs --checkJs --strict --target es2023 --module esnext --moduleDetection force \
 		--moduleResolution bundler --lib es2024,dom,dom.iterable web/*/static/*.js
 
-bench: ## figures, each beside its floor: make bench WORK=place, play, pool, settle or checks
+bench: ## figures, each beside its floor: make bench WORK=place, play, pool, settle, checks, read or terminal
 	go run ./cmd/tirage bench $(WORK)
 
 vuln: ## known vulnerabilities that we reach, from a stored copy of the database

@@ -28,19 +28,20 @@ import (
 )
 
 type benchCmd struct {
-	Place  benchPlaceCmd  `cmd:"" help:"Sell wagers as fast as they are durable."`
-	Play   benchPlayCmd   `cmd:"" help:"Play units of an instant game as fast as they are durable."`
-	Pool   benchPoolCmd   `cmd:"" help:"Build, recount, commit and open a pool of an instant game."`
-	Settle benchSettleCmd `cmd:"" help:"Settle a draw of a million wagers while sales go on."`
-	Checks benchChecksCmd `cmd:"" help:"Check tickets at ten times the usual rate right after a draw, while sales go on."`
-	Read   benchReadCmd   `cmd:"" help:"Read photos of slips, made at several difficulties."`
+	Place    benchPlaceCmd    `cmd:"" help:"Sell wagers as fast as they are durable."`
+	Play     benchPlayCmd     `cmd:"" help:"Play units of an instant game as fast as they are durable."`
+	Pool     benchPoolCmd     `cmd:"" help:"Build, recount, commit and open a pool of an instant game."`
+	Settle   benchSettleCmd   `cmd:"" help:"Settle a draw of a million wagers while sales go on."`
+	Checks   benchChecksCmd   `cmd:"" help:"Check tickets at ten times the usual rate right after a draw, while sales go on."`
+	Read     benchReadCmd     `cmd:"" help:"Read photos of slips, made at several difficulties."`
+	Terminal benchTerminalCmd `cmd:"" help:"Sell on the page of many terminals, over HTTP."`
 }
 
 // benchOptions are those of every benchmark.
 type benchOptions struct {
 	JSON    bool   `name:"json" help:"Print the figures as one JSON line, the last."`
 	DB      string `name:"db" help:"An empty database: sqlite:FILE or postgres://… (default: a SQLite file in a temporary folder)."`
-	Callers int    `default:"128" help:"Callers in this process, each waiting for its answer."`
+	Callers int    `default:"${callers=128}" help:"Callers in this process, each waiting for its answer."`
 	Profile string `type:"path" help:"Write a CPU profile (pprof) of what is measured to a file."`
 }
 
@@ -147,6 +148,7 @@ type bench struct {
 	officer   string
 	rules     *game.Rules
 	terminals []string
+	devices   []string      // their keys, by which they sign on
 	choose    []*rng.Stream // what the players of each choose
 	ahead     atomic.Int64  // how far the clock was put forward
 }
@@ -196,11 +198,11 @@ func (b *bench) furnish(ctx context.Context, callers int) error {
 		if err != nil {
 			return err
 		}
-		terminal, _, err := b.sys.PutTerminal(ctx, central.PutTerminal{Key: key + "/terminal", Officer: officer.ID, Outlet: outlet.ID})
+		terminal, device, err := b.sys.PutTerminal(ctx, central.PutTerminal{Key: key + "/terminal", Officer: officer.ID, Outlet: outlet.ID})
 		if err != nil {
 			return err
 		}
-		b.terminals = append(b.terminals, terminal.ID)
+		b.terminals, b.devices = append(b.terminals, terminal.ID), append(b.devices, device)
 		b.choose = append(b.choose, rng.NewStream(rng.Seed{1: byte(i), 2: byte(i >> 8)}, "bench"))
 	}
 	_, err = b.sys.Tick(ctx)
