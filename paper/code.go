@@ -132,32 +132,49 @@ func newTriple(corner, right, down target) (triple, bool) {
 
 // readTriple reads the code with three finders.
 func (p plane) readTriple(t triple) (code, bool) {
-	m := (t.corner.module() + t.right.module() + t.down.module()) / 3
-	modules := (distance(t.corner.at, t.right.at)+distance(t.corner.at, t.down.at))/2/m + 7
-	middle := int(math.Round((modules - 17) / 4))
-	for _, d := range []int{0, 1, -1, 2, -2} {
-		version := middle + d
-		if version < goqr.MinVersion || version > goqr.MaxVersion {
-			continue
-		}
-		size := 17 + 4*version
-		if c, ok := p.readCorners(t.corners(size), size); ok {
-			return c, true
+	// Areas shrink with the third power of the distance, so the finders' tell how the code is tilted.
+	area := t.corner.spot + t.corner.ring
+	right, down := math.Cbrt(area/(t.right.spot+t.right.ring)), math.Cbrt(area/(t.down.spot+t.down.ring))
+	for _, w := range [2][2]float64{{right, down}, {1, 1}} {
+		a, b, c := t.corner.at, t.right.at, t.down.at
+		cross := (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X)
+		span := math.Sqrt(math.Abs(cross) * w[0] * w[1] / (area / 33)) // modules between finders
+		middle := int(math.Round((span - 10) / 4))
+		for _, d := range []int{0, 1, -1, 2, -2} {
+			version := middle + d
+			if version < goqr.MinVersion || version > goqr.MaxVersion {
+				continue
+			}
+			size := 17 + 4*version
+			corners, ok := t.corners(size, w[0], w[1])
+			if !ok {
+				continue
+			}
+			if c, ok := p.readCorners(corners, size); ok {
+				return c, true
+			}
 		}
 	}
 	return code{}, false
 }
 
-// corners are those of a code of so many modules, were it seen from straight above.
-func (t triple) corners(size int) [4]Point {
-	span := float64(size - 7)
-	ux, uy := (t.right.at.X-t.corner.at.X)/span, (t.right.at.Y-t.corner.at.Y)/span
-	vx, vy := (t.down.at.X-t.corner.at.X)/span, (t.down.at.Y-t.corner.at.Y)/span
-	at := func(col, row float64) Point {
-		return Point{t.corner.at.X + (col-3.5)*ux + (row-3.5)*vx, t.corner.at.Y + (col-3.5)*uy + (row-3.5)*vy}
+// corners are those of a code of so many modules whose finders at the right and
+// below are so many times as far as that in the corner.
+func (t triple) corners(size int, right, down float64) (q [4]Point, ok bool) {
+	a, b, c := t.corner.at, t.right.at, t.down.at
+	w := right + down - 1
+	if w < 0.2 {
+		return q, false
 	}
+	fourth := Point{(b.X*right + c.X*down - a.X) / w, (b.Y*right + c.Y*down - a.Y) / w}
+	const first = 3.5
 	n := float64(size)
-	return [4]Point{at(0, 0), at(n, 0), at(n, n), at(0, n)}
+	last := n - first
+	h, ok := through([4]Point{{first, first}, {last, first}, {last, last}, {first, last}}, [4]Point{a, b, fourth, c})
+	for i, at := range [4]Point{{0, 0}, {n, 0}, {n, n}, {0, n}} {
+		q[i] = h.to(at)
+	}
+	return q, ok
 }
 
 // fitMin is how much of what every code of a size has alike must be there, of 1.

@@ -112,23 +112,29 @@ const (
 	// One slip is marked with one pen: what is much paler than the other marks
 	// was rubbed out, or came through from the back.
 	toneLeast = 0.45
+	// A box of which so little white is left, on a slip whose other marks leave
+	// more than half of it, may be a mark that was taken back.
+	fillWhole, fillUsual = 0.85, 0.5
 )
 
 // judge says what each box holds.
 func judge(traces []trace, marks []Mark) {
-	var tones []int
+	var tones, fills []int
 	for _, s := range traces {
 		if s.clear.extent >= markExtent && s.clear.mass >= markMass {
 			tones = append(tones, int(s.clear.tone))
+			fills = append(fills, int(100*s.clear.fill))
 		}
 	}
-	typical := 0.0
+	typical, usual := 0.0, 1.0
 	if len(tones) > 0 {
-		typical = float64(middle(tones))
+		typical, usual = float64(middle(tones)), float64(middle(fills))/100
 	}
 	for i, s := range traces {
 		c, f := s.clear, s.faint
 		switch {
+		case c.fill >= fillWhole && usual < fillUsual:
+			marks[i] = Unsure
 		case c.extent >= markExtent && c.mass >= markMass && c.tone >= toneLeast*typical:
 			marks[i] = Marked
 		case c.mass < speckMass && f.mass < speckMass && (f.extent < speckExtent || f.mass < speckMass/2):
