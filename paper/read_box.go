@@ -247,14 +247,14 @@ func share(list []bool) float64 {
 const (
 	nearPixels   = 3   // how far a box is from where the others say
 	outlineMax   = 60  // of 255: no drop-out colour is darker, so what is counts as that
-	outlineMin   = 5   // of 255: an outline that is this much darker than the paper within is seen
+	outlineMin   = 5   // of 255: an outline that is this much darker than the paper beside it is seen
 	outlineShare = 0.3 // of the better outlines of the slip: one that is seen has as much
 	outlineHalf  = 1   // pixels beside the middle of an outline that are wholly in it
 	insideOff    = 5   // pixels from an outline to the paper within
 )
 
 // edges finds a pair of edges of a box, the upright ones or the level ones,
-// around an offset, and how much darker they are than the paper within.
+// around an offset, and how much darker they are than the paper beside them.
 func (d darkness) edges(r Rect, around, reach float64, other offset, upright bool) (at, contrast float64) {
 	x0, x1 := r.X*PageScale+other.dx, (r.X+r.W)*PageScale+other.dx
 	y0, y1 := r.Y*PageScale+other.dy, (r.Y+r.H)*PageScale+other.dy
@@ -274,9 +274,11 @@ func (d darkness) edges(r Rect, around, reach float64, other offset, upright boo
 		}
 		return sum / float64(2*half+1)
 	}
+	line := func(at float64) float64 { // against the lighter side: strokes and labels are seldom on both
+		return mean(at, outlineHalf) - min(mean(at-insideOff, 1), mean(at+insideOff, 1))
+	}
 	score := func(off float64) float64 { // both must be there: a line of text or of a pen is one
-		first := mean(a0+off, outlineHalf) - mean(a0+off+insideOff, 1)
-		second := mean(a1+off, outlineHalf) - mean(a1+off-insideOff, 1)
+		first, second := line(a0+off), line(a1+off)
 		return min(first, second) + (first+second)/16
 	}
 	best := math.Inf(-1)
