@@ -72,6 +72,7 @@ type shop struct {
 	terminal string
 	zone     *time.Location
 	owes     money.Amount
+	account  modelAccount
 }
 
 // proposal is an act proposed.
@@ -173,7 +174,8 @@ func (s *simulation) furnish() {
 		s.all[r.Code] = everything(r)
 	}
 	terms := strings.NewReplacer(`payment_max: "500"`, fmt.Sprintf("payment_max: %q", paymentMax), `identity_from: "5000"`, fmt.Sprintf("identity_from: %q", identityFrom))
-	_, err := s.sys.PublishTerms(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: []byte(terms.Replace(string(party.TermsBook())))})
+	var err error
+	s.model.terms, err = s.sys.PublishTerms(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: []byte(terms.Replace(string(party.TermsBook())))})
 	s.check(err)
 	slices.SortFunc(s.games, func(a, b *modelGame) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	for i, place := range []struct {
@@ -194,7 +196,7 @@ func (s *simulation) furnish() {
 		s.check(err)
 		zone, err := o.Location()
 		s.check(err)
-		s.shops = append(s.shops, &shop{outlet: o, terminal: terminal.ID, zone: zone})
+		s.shops = append(s.shops, &shop{outlet: o, terminal: terminal.ID, zone: zone, account: newModelAccount(s.sys.Now())})
 	}
 	s.furnishInstant()
 	s.tickAll()
@@ -261,6 +263,8 @@ func (s *simulation) tickAll() {
 		}
 		return days[key][i], nil
 	}))
+	s.done["statement"] += s.stateAll(s.shops)
+	s.compareBlocks()
 	s.tendAll()
 	s.forget()
 }

@@ -13,6 +13,7 @@ import (
 	"tirage/game"
 	"tirage/ledger"
 	"tirage/money"
+	"tirage/party"
 	"tirage/settle"
 	"tirage/wager"
 )
@@ -21,7 +22,8 @@ import (
 // It reads the figures of rule books (prizes, sessions, days of claims), and
 // asks the engine for nothing but what was drawn.
 type model struct {
-	now      time.Time // of the system: never before its last turn
+	terms    *party.Terms // of outlets
+	now      time.Time    // of the system: never before its last turn
 	games    []*modelGame
 	lastDraw draw.ID
 	draws    map[draw.ID]*modelDraw

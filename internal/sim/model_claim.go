@@ -236,7 +236,7 @@ func (m *model) pay(t *modelTicket, at *shop, c claim) {
 	for _, d := range c.due {
 		t.paid[d.ID] = true
 	}
-	m.owe(at, -c.payPrize-c.payBack)
+	m.did(at, t.game.Code, 0, c.payPrize, -c.payPrize-c.payBack)
 	id := t.last().ID
 	for account, amount := range map[ledger.Account]money.Amount{ledger.Prize(int64(id)): c.payPrize, ledger.Back(int64(id)): c.payBack} {
 		m.book(account, amount)

@@ -163,7 +163,7 @@ func (s *simulation) sellVoucher() act {
 				want = party.ErrCredit
 			}
 			if s.agree("voucher", err, want) {
-				s.owe(at, c.Amount)
+				s.did(at, "", 0, 0, c.Amount)
 				s.book(ledger.Vouchers, -c.Amount)
 				s.vouchers = append(s.vouchers[max(0, len(s.vouchers)-50):], &soldVoucher{Voucher: v})
 			}

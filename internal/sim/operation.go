@@ -264,7 +264,7 @@ func (s *simulation) sold(g *modelGame, at *shop, place central.Place, sold wage
 		s.Fatalf("sold %+v at %s, draws %v; the model's are %v at %s", sold, sold.Price, got, ids, price)
 	}
 	s.enter(t, 1)
-	s.owe(at, price)
+	s.did(at, g.Code, price, 0, price)
 	s.tickets = append(s.tickets, t)
 	s.placed++
 }
@@ -327,7 +327,7 @@ func (s *simulation) cancel(t *modelTicket) act {
 			if s.agree("cancellation", err, s.cancellable(t, at)) {
 				t.cancelled = true
 				s.enter(t, -1)
-				s.owe(at, -t.Price)
+				s.did(at, t.game.Code, -t.Price, 0, -t.Price)
 			}
 		},
 	}
@@ -487,8 +487,7 @@ func (s *simulation) receive() act {
 		run: func() { _, err = s.sys.Receive(s.ctx(), r) },
 		after: func() {
 			s.agree("receipt", err, nil)
-			s.owe(at, -amount)
-			s.book(ledger.Cash, amount)
+			s.receives(at, amount)
 		},
 	}
 }
