@@ -367,11 +367,11 @@ func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, 
 		a := t.m.tallies.outlets[id]
 		st := a.statement(row.Record)
 		if st == nil || st.sent || slices.Contains(names[:i], row.Outlet) {
-			return 0, fmt.Errorf("%w: statement %d was sent before, or is too old, or one of two of an outlet", ErrDebit, row.Record)
+			return 0, fmt.Errorf("%w: that of the week of %s was sent before, or is too old, or is one of two of an outlet", ErrDebit, game.Day(row.First))
 		}
 		amount := a.left(st, t.balance(ledger.Outlet(row.Outlet)))
 		if amount <= 0 {
-			return 0, fmt.Errorf("%w: nothing is left to pay of statement %d", ErrDebit, row.Record)
+			return 0, fmt.Errorf("%w: nothing is left to pay of the week of %s", ErrDebit, game.Day(row.First))
 		}
 		names[i] = row.Outlet
 		body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: id, Amount: amount})
@@ -488,7 +488,7 @@ func (s *System) SettleDebits(ctx context.Context, key, officer string, statemen
 		for _, row := range rows {
 			st := last[row.Record]
 			if may := st.State == debitSent || returned && st.State == debitPaid; !may || st.State != state {
-				return 0, fmt.Errorf("%w: that of statement %d is %q", ErrDebit, row.Record, st.State)
+				return 0, fmt.Errorf("%w: that of the week of %s is %q", ErrDebit, game.Day(row.First), st.State)
 			}
 			body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: mustParty(row.Outlet), Amount: st.Amount})
 		}

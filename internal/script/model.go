@@ -311,8 +311,12 @@ func (r *runner) books([]string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if a.Owes != o.owes {
-			return "", fmt.Errorf("outlet %s owes %s, by its sales, cancellations and payments %s", o.name, a.Owes, o.owes)
+		earned, err := r.earned(o)
+		if err != nil {
+			return "", err
+		}
+		if want := o.owes.Sub(earned); a.Owes != want {
+			return "", fmt.Errorf("outlet %s owes %s, by its sales, cancellations, payments and commissions %s", o.name, a.Owes, want)
 		}
 	}
 	return "balanced\n", nil

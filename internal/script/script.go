@@ -235,6 +235,8 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"cancel":     (*runner).cancel,
 	"check":      (*runner).check,
 	"clock":      (*runner).clock,
+	"day":        (*runner).day,
+	"debit":      (*runner).debit,
 	"deposit":    (*runner).deposit,
 	"draws":      (*runner).draws,
 	"exclude":    (*runner).exclude,
@@ -243,6 +245,7 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"jackpot":    (*runner).jackpot,
 	"launch":     (*runner).launch,
 	"limit":      (*runner).limits,
+	"mandate":    (*runner).mandate,
 	"officer":    (*runner).newOfficer,
 	"outlet":     (*runner).outlet,
 	"owes":       (*runner).owes,
@@ -260,12 +263,14 @@ var commands = map[string]func(*runner, []string) (string, error){
 	"secrets":    (*runner).secrets,
 	"sell":       (*runner).sell,
 	"settlement": (*runner).settlement,
+	"statement":  (*runner).statement,
 	"status":     (*runner).status,
 	"stop":       (*runner).stop,
 	"suspend":    (*runner).suspend,
 	"terms":      (*runner).publishTerms,
 	"tick":       (*runner).tick,
 	"ticket":     (*runner).show,
+	"unblock":    (*runner).unblock,
 }
 
 var errUsage = errors.New("not understood; see testdata/README.md")
@@ -313,6 +318,7 @@ var refusals = []error{
 	central.ErrNotLaunched, central.ErrSoldOut, central.ErrGameState, instant.ErrPrice,
 	central.ErrStopped, central.ErrNotStopped, central.ErrIdentity, party.ErrPayee,
 	party.ErrBalance, party.ErrLimit, party.ErrExcluded, party.ErrExclusion, party.ErrDepositMin,
+	central.ErrDebit, central.ErrNoMandate,
 }
 
 func isRefusal(err error) bool {
