@@ -49,6 +49,25 @@ func (r reader) TicketsOf(ctx context.Context, outlet string, from, to uint64, l
 		ORDER BY t.number DESC LIMIT $4`, int64(from), int64(to), outlet, limit)
 }
 
+// PaymentsOf gives what an outlet paid by records from one up to another, which
+// is none of them, the newest first, at most limit: a line a draw of a ticket.
+func (r reader) PaymentsOf(ctx context.Context, outlet string, from, to uint64, limit int) ([]Payment, error) {
+	return selectRows(ctx, r, &paymentTable, `WHERE t.record >= $1 AND t.record < $2 AND t.outlet = (SELECT id FROM name WHERE name = $3)
+		ORDER BY t.record DESC, t.draw LIMIT $4`, int64(from), int64(to), outlet, limit)
+}
+
+// CancellationsOf gives the cancellations of tickets of an outlet likewise: who sold a ticket takes it back.
+func (r reader) CancellationsOf(ctx context.Context, outlet string, from, to uint64, limit int) ([]Cancellation, error) {
+	return selectRows(ctx, r, &cancellationTable, `JOIN ticket k ON k.number = t.ticket
+		WHERE t.record >= $1 AND t.record < $2 AND k.outlet = (SELECT id FROM name WHERE name = $3)
+		ORDER BY t.record DESC LIMIT $4`, int64(from), int64(to), outlet, limit)
+}
+
+// OutletSteps gives all records of an outlet, the newest first, at most limit.
+func (r reader) OutletSteps(ctx context.Context, outlet string, limit int) ([]Outlet, error) {
+	return selectRows(ctx, r, &outletTable, `WHERE t.id = $1 ORDER BY t.record DESC LIMIT $2`, outlet, limit)
+}
+
 // RecordAt gives the index of the first record of a time (µs UTC) or later; the
 // journal's size when there is none. Turns are in order of time, so it looks in
 // the middle of what is left, again and again.

@@ -235,6 +235,7 @@ CREATE TABLE cancellation (
     at     BIGINT NOT NULL,
     record BIGINT NOT NULL CHECK (record >= 0)
 );
+CREATE INDEX cancellation_record ON cancellation (record); -- likewise
 
 CREATE TABLE payment (
     ticket BIGINT NOT NULL REFERENCES ticket (number),
@@ -245,6 +246,7 @@ CREATE TABLE payment (
     record BIGINT NOT NULL CHECK (record >= 0),
     PRIMARY KEY (ticket, draw)
 );
+CREATE INDEX payment_record ON payment (record); -- in the order made: what outlets paid on a day
 
 -- Stops of payment (opposition); the newest of a ticket holds.
 CREATE TABLE stop (

@@ -235,6 +235,7 @@ CREATE TABLE cancellation (
     at     INTEGER NOT NULL,
     record INTEGER NOT NULL CHECK (record >= 0)
 ) STRICT;
+CREATE INDEX cancellation_record ON cancellation (record); -- likewise
 
 CREATE TABLE payment (
     ticket INTEGER NOT NULL REFERENCES ticket (number),
@@ -245,6 +246,7 @@ CREATE TABLE payment (
     record INTEGER NOT NULL CHECK (record >= 0),
     PRIMARY KEY (ticket, draw)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX payment_record ON payment (record); -- in the order made: what outlets paid on a day
 
 -- Stops of payment (opposition); the newest of a ticket holds.
 CREATE TABLE stop (
