@@ -42,6 +42,12 @@ const (
 	pathPrinter = "/office/points-de-vente/imprimante"
 	pathRules   = "/office/reglements"
 
+	pathTickets = "/office/recus"
+	pathStop    = "/office/recus/arret"
+	pathLift    = "/office/recus/reprise"
+	pathPay     = "/office/recus/paiement"
+	pathPayee   = "/office/recus/beneficiaire"
+
 	pathPools   = "/office/blocs"
 	pathLaunch  = "/office/blocs/ouverture"
 	pathSuspend = "/office/blocs/suspension"
@@ -87,6 +93,13 @@ func Routes(mux *http.ServeMux, app *page.App) {
 
 		"GET " + pathRules:  o.rulesPage,
 		"POST " + pathRules: o.publish,
+
+		"GET " + pathTickets:               o.ticketsPage,
+		"GET " + pathTickets + "/{number}": o.ticketPage,
+		"POST " + pathStop:                 o.stopTicket,
+		"POST " + pathLift:                 o.liftStop,
+		"POST " + pathPay:                  o.payTicket,
+		"POST " + pathPayee:                o.readPayee,
 
 		"GET " + pathPools:               o.poolsPage,
 		"GET " + pathPools + "/{number}": o.poolPage,
@@ -176,6 +189,7 @@ var menu = []menuEntry{
 	{pathPlayers, "players.menu", false},
 	{pathWithdrawals, "withdrawals.menu", false},
 	{pathOutlets, "outlets.menu", true},
+	{pathTickets, "tickets.menu", false},
 	{pathRules, "rules.menu", false},
 	{pathOfficers, "officers.menu", false},
 }
@@ -186,6 +200,7 @@ type paths struct {
 	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                string
 	Withdrawals, File, Settle, Reconcile, Collect                             string
 	Proposals, Extend, Approve, Reject, Officers, Password                    string
+	Tickets, Stop, Lift, Pay, Payee                                           string
 }
 
 // addresses are they, for all pages.
@@ -194,6 +209,7 @@ var addresses = paths{
 	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
+	Tickets: pathTickets, Stop: pathStop, Lift: pathLift, Pay: pathPay, Payee: pathPayee,
 	Proposals: pathProposals, Extend: pathExtend, Approve: pathApprove, Reject: pathReject, Officers: pathOfficers, Password: pathPassword,
 }
 

@@ -65,7 +65,27 @@ type proposal struct {
 	Numbers string       // of its draws: "95, 96"
 	Mine    bool         // proposed by who looks at it
 	Who     string       // login of who proposed it
+	Centre  int          // number of the payment centre that is to pay a ticket; 0: it pays none
+	Payable money.Amount // what it would pay now
+	Reading string       // key of the act that tells whom it pays
 	Decider string
+}
+
+// TicketAddress is the page of the ticket that it is about.
+func (p proposal) TicketAddress() string { return ticketAddress(p.Change.Ticket) }
+
+// ofTicket adds what is known of the ticket that a proposal is about.
+func (o office) ofTicket(r *http.Request, p *proposal) error {
+	if p.Change.Ticket == 0 {
+		return nil
+	}
+	p.Centre, p.Reading, p.Seen = o.numbers()[p.Outlet], page.NewKey(), central.Seen(nil)
+	view, err := o.app.Sys.Ticket(r.Context(), p.Change.Ticket)
+	if err != nil {
+		return err
+	}
+	p.Code, p.Name, p.Payable = view.Ticket.Rules.Code, view.Ticket.Rules.Name, view.Answer.Payable
+	return nil
 }
 
 // Withdrawn tells that who proposed it took it back.
@@ -241,6 +261,9 @@ func (o office) pastDraws(r *http.Request, list []central.Proposal) (map[draw.ID
 // decided is a proposal that was decided.
 func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]draw.Draw) (proposal, error) {
 	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
+	if err := o.ofTicket(r, &p); err != nil || c.Ticket != 0 {
+		return p, err
+	}
 	var draws []draw.Draw
 	for _, id := range slices.Sorted(slices.Values(c.Draws)) {
 		if d, ok := past[id]; ok {
@@ -254,6 +277,9 @@ func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]dr
 // proposal is a proposal with what it would do now.
 func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (proposal, error) {
 	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
+	if err := o.ofTicket(r, &p); err != nil || c.Ticket != 0 {
+		return p, err
+	}
 	views, err := o.app.Sys.DrawsByID(r.Context(), c.Draws)
 	if err != nil {
 		return p, err

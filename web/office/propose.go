@@ -185,7 +185,7 @@ func barred(err error, act central.ChangeAct, numbers []int) error {
 // fieldOf is the field of a form that a refusal of the central system is about.
 func fieldOf(code string) string {
 	switch code {
-	case "reason", "login":
+	case "reason", "login", "payee":
 		return code
 	case "password", "same_password":
 		return "new"
@@ -201,7 +201,9 @@ func fieldOf(code string) string {
 		return "amount"
 	case "day":
 		return code
-	case "message":
+	case "unknown_outlet":
+		return "outlet"
+	case "message", "notice_text":
 		return "fr"
 	}
 	return ""
