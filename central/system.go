@@ -11,6 +11,7 @@
 // scheduler (draw.go) plans, opens, closes, draws, settles and certifies, and has
 // the pools of instant games built (pool.go), whose units are sold as wagers are
 // (unit.go). What moves draws or money otherwise, two officers decide (approval.go).
+// What outlets do is counted (tally.go), stated each week (statement.go) and debited (debit.go).
 package central
 
 import (
