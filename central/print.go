@@ -94,7 +94,7 @@ type Print struct {
 // and returns the ticket. A printer that fails afterwards may have printed it, so
 // whatever comes next is a reprint. again tells that the same command noted it before.
 //
-// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [party.ErrUnknownTerminal], [ErrKey].
+// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped], [party.ErrUnknownTerminal], [ErrKey].
 func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again bool, err error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
@@ -157,6 +157,9 @@ func (s *System) notePrinted(ctx context.Context, key store.CommandKey, ticket w
 		done = false
 		if t.cancelled[uint64(ticket)] {
 			return ErrCancelled
+		}
+		if t.stops[uint64(ticket)] {
+			return ErrStopped
 		}
 		known, err := t.tx.Printed(s.ctx, uint64(ticket))
 		switch {

@@ -42,30 +42,6 @@ func ticketForm(r *http.Request, s seat) (d desk, number wager.ID, secret [8]byt
 	return d, number, secret, r.PostForm.Get("command"), err
 }
 
-// pay pays all that is payable now on a ticket.
-func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
-	d, number, secret, key, err := ticketForm(r, s)
-	if err != nil {
-		return err
-	}
-	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
-		return t.refuseTicket(w, r, s, d, err)
-	}
-	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
-	if err != nil {
-		return t.refuseTicket(w, r, s, d, err)
-	}
-	// The browser's Back brings the button back, with the key of the payment that
-	// was made: the shopkeeper must not take its answer for another one.
-	done := counter{checked: &checked{number, secret}}
-	if paid.Again {
-		done.again = paid.At
-	} else {
-		done.paid = paid.Amount
-	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &done})
-}
-
 // cancel takes a ticket back and gives the player his stake; the page has asked twice.
 func (t *terminal) cancel(w http.ResponseWriter, r *http.Request, s seat) error {
 	d, number, secret, key, err := ticketForm(r, s)

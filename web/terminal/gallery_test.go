@@ -161,6 +161,13 @@ func TestGallery(t *testing.T) {
 		{Name: "paid again", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
 			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Again: at, Verdict: "again"}
 		})},
+		{Name: "stopped", Page: "desk", Data: answered("stopped", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Payable: 10000, ClaimUntil: until}, time.Time{}, 0)},
+		{Name: "above the sum", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(60000, draw.Certified, "5+1"), Total: 60000, CentreOnly: true, ClaimUntil: until}, Max: 50000, Verdict: "won"}
+		})},
+		{Name: "paid elsewhere", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Payments: []paidAt{{at, 75, 10000}}, Verdict: "paid"}
+		})},
 		{Name: "lost", Page: "desk", Data: answered("lost", settle.Answer{Standing: settle.Lost, Prizes: prize(0, draw.Certified, ""), ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "give back", Page: "desk", Data: answered("give-back", settle.Answer{Standing: settle.GiveBack, Prizes: prize(0, draw.Cancelled, ""), Back: 400, Payable: 400, ClaimUntil: until, BackUntil: until}, time.Time{}, 0)},
 		{Name: "given back", Page: "desk", Data: answered("back", settle.Answer{Standing: settle.GiveBack, Prizes: prize(0, draw.Cancelled, ""), Back: 400, BackPaid: 400, ClaimUntil: until, BackUntil: until}, time.Time{}, 400)},

@@ -42,6 +42,8 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 		{Name: "reprint", Page: "paper", Data: func(b page.Base) any {
 			return paperPage{Base: b, Number: 1234567, Copy: 2, Picture: "data:image/png;base64,AAAA", Width: 576, Height: 1200, Back: pathDesk}
 		}},
+		{Name: "who is paid", Page: "payee", Data: payees(s, nil)},
+		{Name: "who is paid, refused", Page: "payee", Data: payees(s, party.ErrPayee)},
 		{Name: "no results", Page: "results", Data: func(b page.Base) any {
 			return resultsPage{frame: framed(s, b, pathResults), Rules: s.games[0]}
 		}},
@@ -96,4 +98,16 @@ func printings(sold ticket) []ticket {
 		list[i] = x
 	}
 	return list
+}
+
+// payees is the page that asks who is paid.
+func payees(s seat, refused error) func(page.Base) any {
+	return func(b page.Base) any {
+		p := payeePage{frame: framed(s, b, pathPay), Number: 1234567, Amount: 600_000, From: 500_000, Code: "0000-0D1N-9D47-DN2C-RQP5", Key: "key", State: []field{{"stake", "200"}}}
+		if refused != nil {
+			refusal := page.Describe(b.Lang, refused)
+			p.Refusal, p.Payee = &refusal, party.Payee{Name: "Anne \"><script>", BirthDate: "1980-02-29"}
+		}
+		return p
+	}
 }

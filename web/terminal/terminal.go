@@ -168,6 +168,9 @@ func withState(path string, form url.Values) string {
 	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount", "lu", "photo", "r", "from"} {
 		v.Del(name)
 	}
+	for _, name := range payeeFields {
+		v.Del(name)
+	}
 	if text := v.Encode(); text != "" && len(text) <= stateMax {
 		return path + "?" + text
 	}

@@ -196,8 +196,12 @@ type check struct {
 	settle.Answer
 	CancelledAt time.Time
 	JustPaid    money.Amount
-	Again       time.Time // the payment was asked for again: when it was made
-	Verdict     string    // "won", "lost", "pending", "give-back", "back", "cancelled", "paid", "again": a sentence and a style
+	Again       time.Time    // the payment was asked for again: when it was made
+	Stopped     bool         // nobody pays it
+	Identity    bool         // a payment asks who is paid
+	Max         money.Amount // above which it is paid at payment centres; 0: it is not above
+	Payments    []paidAt
+	Verdict     string // "won", "lost", "pending", "give-back", "back", "cancelled", "paid", "again", "stopped": a sentence and a style
 }
 
 // Sentence is the verdict in words. Who is being paid is not told that he was.
@@ -283,12 +287,7 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 	}
 	p.Slips, p.Total = lines(s, d, states, notes.slips)
 	p.Scan = withState(pathScan, d.values())
-	for name, list := range d.values() {
-		for _, v := range list {
-			p.State = append(p.State, field{name, v})
-		}
-	}
-	slices.SortFunc(p.State, func(a, b field) int { return strings.Compare(a.Name+"="+a.Value, b.Name+"="+b.Value) })
+	p.State = fieldsOf(d.values())
 }
 
 // doors lead to the games.
@@ -353,6 +352,9 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 		answer = &again
 	}
 	x := checkOf(*answer, prints.add(t.ticketOf(answer.Ticket, s, p.State), c), c)
+	if err := t.addPayments(r, *c.checked, &x); err != nil {
+		return err
+	}
 	p.Check = &x
 	return nil
 }
@@ -429,13 +431,15 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 }
 
 func checkOf(c central.Check, t ticket, on counter) check {
-	v := check{ticket: t, Answer: c.Answer, CancelledAt: c.CancelledAt, JustPaid: on.paid, Again: on.again, Verdict: c.Answer.Standing.String()}
+	v := check{ticket: t, Answer: c.Answer, CancelledAt: c.CancelledAt, JustPaid: on.paid, Again: on.again, Stopped: c.Stopped, Identity: c.Identity, Verdict: c.Answer.Standing.String()}
 	paid, due := c.Answer.Paid.Add(c.Answer.BackPaid), c.Answer.Total.Add(c.Answer.Back)
 	switch {
 	case !c.CancelledAt.IsZero():
 		v.Verdict, v.Cancels = "cancelled", false
 	case !on.again.IsZero():
 		v.Verdict = "again"
+	case c.Stopped && v.Verdict != "lost":
+		v.Verdict = "stopped"
 	case due > 0 && paid == due && c.Answer.Waiting == 0:
 		v.Verdict = "paid"
 		if c.Answer.Total == 0 {
@@ -489,6 +493,13 @@ func (p deskPage) Names() []game.Text {
 	}
 	return names
 }
+
+// Won is what the player is to see: all that the ticket has won, and the stakes
+// that are given back.
+func (c check) Won() money.Amount { return c.Total.Add(c.Back) }
+
+// Fanfare tells whether the player is to hear that the ticket has won.
+func (c check) Fanfare() bool { return c.Verdict == "won" }
 
 // PaidOut is what was paid on the ticket, prizes and stakes given back.
 func (c check) PaidOut() money.Amount { return c.Paid.Add(c.BackPaid) }

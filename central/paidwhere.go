@@ -1,0 +1,43 @@
+package central
+
+import (
+	"context"
+	"time"
+
+	"tirage/money"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// PaymentMade is a payment on a ticket: when it was made, and where.
+type PaymentMade struct {
+	Record uint64
+	At     time.Time
+	Outlet string       // id
+	Amount money.Amount // prizes and stakes given back
+}
+
+// PaymentsMade lists the payments on a ticket, in order, or returns [ErrNoTicket].
+func (s *System) PaymentsMade(ctx context.Context, number wager.ID, secret [8]byte) (list []PaymentMade, err error) {
+	if _, err := s.secretTicket(ctx, number, secret); err != nil {
+		return nil, err
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Payments(ctx, []uint64{uint64(number)})
+		if err != nil {
+			return err
+		}
+		at := map[uint64]int{} // by record
+		for _, row := range rows {
+			i, ok := at[row.Record]
+			if !ok {
+				i = len(list)
+				at[row.Record] = i
+				list = append(list, PaymentMade{Record: row.Record, At: utc(row.At), Outlet: row.Outlet})
+			}
+			list[i].Amount = list[i].Amount.Add(row.Amount)
+		}
+		return nil
+	})
+	return list, err
+}

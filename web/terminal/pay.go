@@ -1,0 +1,130 @@
+package terminal
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/party"
+	"tirage/wager"
+	"tirage/web/page"
+)
+
+// The fields of who is paid: no matrix has such keys, which are of small letters, digits and dashes.
+const (
+	fieldName     = "payee_name"
+	fieldBirth    = "payee_birth"
+	fieldAddress  = "payee_address"
+	fieldDocument = "payee_document"
+)
+
+// payeeFields are all of them.
+var payeeFields = []string{fieldName, fieldBirth, fieldAddress, fieldDocument}
+
+// payeePage asks who is paid, where the sum of the ticket asks for it.
+type payeePage struct {
+	frame
+	Number  wager.ID
+	Amount  money.Amount // that would be paid now
+	From    money.Amount // the sum of a ticket from which it is asked
+	Payee   party.Payee  // as typed
+	Refusal *page.Refusal
+	State   []field
+	Code    string
+	Key     string
+}
+
+// payeeOf reads who is paid; nil: the form does not say so.
+func payeeOf(r *http.Request) *party.Payee {
+	if !slices.ContainsFunc(payeeFields, r.PostForm.Has) {
+		return nil
+	}
+	form := r.PostForm
+	return &party.Payee{Name: form.Get(fieldName), BirthDate: form.Get(fieldBirth), Address: form.Get(fieldAddress), Document: form.Get(fieldDocument)}
+}
+
+// pay pays all that is payable now on a ticket.
+func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
+	d, number, secret, key, err := ticketForm(r, s)
+	if err != nil {
+		return err
+	}
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	payee := payeeOf(r)
+	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret, Payee: payee})
+	if errors.Is(err, central.ErrIdentity) || errors.Is(err, party.ErrPayee) {
+		return t.askPayee(w, r, s, d, checked{number, secret}, err)
+	}
+	if err != nil {
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	// The browser's Back brings the button back, with the key of the payment that
+	// was made: the shopkeeper must not take its answer for another one.
+	done := counter{checked: &checked{number, secret}}
+	if paid.Again {
+		done.again = paid.At
+	} else {
+		done.paid = paid.Amount
+	}
+	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &done})
+}
+
+// askPayee asks who is paid: at first, or again with what was wrong.
+func (t *terminal) askPayee(w http.ResponseWriter, r *http.Request, s seat, d desk, ticket checked, why error) error {
+	answer, err := t.app.Sys.CheckAt(r.Context(), ticket.number, ticket.secret, s.place())
+	if err != nil {
+		return err
+	}
+	f, err := t.frame(r, s, "payee.title", pathPay)
+	if err != nil {
+		return err
+	}
+	f.Menu, f.Back, f.Switch = t.menu(pathPay, d.values()), d.address(), d.address()
+	p := payeePage{
+		frame: f, Number: ticket.number, Amount: answer.Answer.Payable, Code: wager.Code(ticket.number, ticket.secret),
+		Key: r.PostForm.Get("command"), State: fieldsOf(d.values()),
+	}
+	if terms := t.app.Sys.Terms(); terms != nil {
+		p.From = terms.IdentityFrom
+	}
+	status := http.StatusOK
+	if payee := payeeOf(r); payee != nil {
+		refusal := t.app.Explain(r, why)
+		p.Payee, p.Refusal, status = *payee, &refusal, refusal.Status
+	}
+	return face.Render(w, r, status, "payee", p)
+}
+
+// paidAt is a payment on a ticket, in the words of the page.
+type paidAt struct {
+	At     time.Time
+	Outlet int // its number
+	Amount money.Amount
+}
+
+// addPayments says of a check when and where what is paid was paid, and why the rest is not paid here.
+func (t *terminal) addPayments(r *http.Request, ticket checked, x *check) error {
+	if terms := t.app.Sys.Terms(); terms != nil && terms.PaymentMax > 0 && x.Sum() > terms.PaymentMax {
+		x.Max = terms.PaymentMax
+	}
+	if x.PaidOut() == 0 {
+		return nil
+	}
+	made, err := t.app.Sys.PaymentsMade(r.Context(), ticket.number, ticket.secret)
+	if err != nil {
+		return err
+	}
+	numbers := map[string]int{}
+	for _, o := range t.app.Sys.Outlets() {
+		numbers[o.ID] = o.Number
+	}
+	for _, p := range made {
+		x.Payments = append(x.Payments, paidAt{p.At, numbers[p.Outlet], p.Amount})
+	}
+	return nil
+}
