@@ -33,6 +33,8 @@ type link struct {
 // places are the pages that the menu leads to.
 var places = []link{
 	{Name: "menu.results", Address: pathResults, Key: "F3"},
+	{Name: "menu.account", Address: pathAccount, Key: "F4"},
+	{Name: "menu.notices", Address: pathNotices, Key: "F6"},
 	{Name: "menu.vouchers", Address: pathVoucher, Key: "F8"},
 	{Name: "menu.help", Address: pathHelp, Key: "F1"},
 }
@@ -54,7 +56,17 @@ func (t *terminal) frame(r *http.Request, s seat, title, here string) (frame, er
 		Base: face.Base(r, title), Outlet: s.outlet, Zone: s.zone,
 		Menu: t.menu(here, r.URL.Query()), Back: withState(pathDesk, r.URL.Query()),
 	}
+	countIn(f.Menu, t.unread(r, s))
 	var err error
 	f.Account, err = t.app.Sys.OutletAccount(s.outlet.ID)
 	return f, err
+}
+
+// countIn says in the menu how many messages are new.
+func countIn(menu []link, unread int) {
+	for i := range menu {
+		if menu[i].Name == "menu.notices" {
+			menu[i].Count = unread
+		}
+	}
 }

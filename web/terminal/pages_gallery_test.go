@@ -44,6 +44,22 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 		}},
 		{Name: "who is paid", Page: "payee", Data: payees(s, nil)},
 		{Name: "who is paid, refused", Page: "payee", Data: payees(s, party.ErrPayee)},
+		{Name: "no message", Page: "notices", Data: func(b page.Base) any { return noticesPage{frame: framed(s, b, pathNotices)} }},
+		{Name: "messages", Page: "notices", Data: func(b page.Base) any {
+			n := central.Notice{FR: "Fermeture <exceptionnelle>", EN: "Closed", SentAt: game.NewDay(2027, 1, 4).At(0, s.zone)}
+			return noticesPage{frame: framed(s, b, pathNotices), Notices: []noticeLine{{n, true}, {n, false}}}
+		}},
+		{Name: "account of a day", Page: "account", Data: accounts(s, func(p *accountPage) {
+			p.addTill(new(terminal), central.Till{Vouchers: 5000, VouchersN: 1, Received: 10_000, Commission: 123})
+			p.addRow(accountRow{Name: s.games[0].Name, Sold: 123_400, Counted: true, SoldN: 100})
+			p.Before, p.After, p.Files = pathAccount, pathAccount, pathAccount
+		})},
+		{Name: "no shift", Page: "account", Data: accounts(s, func(p *accountPage) { p.Heading, p.None = "account.shift", true })},
+		{Name: "no statement", Page: "account", Data: accounts(s, func(p *accountPage) { p.Heading, p.Listed = "account.statements", true })},
+		{Name: "statements", Page: "account", Data: accounts(s, func(p *accountPage) {
+			p.Heading, p.Listed = "account.statements", true
+			p.Statements = []central.Statement{{Record: 7, First: game.NewDay(2027, 1, 4), Last: game.NewDay(2027, 1, 10), Closing: 12_345, Debit: "sent"}, {Record: 5, Closing: -12, DebitOn: game.NewDay(2027, 1, 15)}, {Record: 3}}
+		})},
 		{Name: "no results", Page: "results", Data: func(b page.Base) any {
 			return resultsPage{frame: framed(s, b, pathResults), Rules: s.games[0]}
 		}},
@@ -108,6 +124,15 @@ func payees(s seat, refused error) func(page.Base) any {
 			refusal := page.Describe(b.Lang, refused)
 			p.Refusal, p.Payee = &refusal, party.Payee{Name: "Anne \"><script>", BirthDate: "1980-02-29"}
 		}
+		return p
+	}
+}
+
+// accounts is a page of accounts.
+func accounts(s seat, fill func(*accountPage)) func(page.Base) any {
+	return func(b page.Base) any {
+		p := accountPage{frame: framed(s, b, pathAccount), Heading: "account.day", Span: "lundi", Tabs: []link{{Name: "account.day", Address: pathAccount, Key: "1", Here: true}}}
+		fill(&p)
 		return p
 	}
 }

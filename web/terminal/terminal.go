@@ -46,6 +46,8 @@ const (
 	pathPrint   = "/terminal/impression"
 	pathGiveUp  = "/terminal/abandon"
 	pathResults = "/terminal/resultats"
+	pathAccount = "/terminal/comptes"
+	pathNotices = "/terminal/messages"
 	pathHelp    = "/terminal/aide"
 )
 
@@ -78,6 +80,10 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
 	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
 	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
+	app.Handle(mux, "GET "+pathAccount, face, t.signedOn(t.accountPage))
+	app.Handle(mux, "GET "+pathAccount+"/{which}", face, t.signedOn(t.accountPage))
+	app.Handle(mux, "GET "+pathAccount+"/{which}/{file}", face, t.signedOn(t.accountFile))
+	app.Handle(mux, "GET "+pathNotices, face, t.signedOn(t.noticesPage))
 	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
 	t.scanRoutes(mux)
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint, pathGiveUp} { // addresses of answers, gone to without their form
@@ -229,12 +235,18 @@ func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	forgive()
+	if err := t.app.Sys.OpenShift(r.Context(), device.ID); err != nil {
+		return err
+	}
 	return t.app.SignIn(w, r, page.TerminalSession, device.ID, sessionLife)
 }
 
 func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
 	if id, err := t.app.Session(r, page.TerminalSession); err == nil {
 		t.counters.clear(id)
+		if err := t.app.Sys.CloseShift(r.Context(), id); err != nil {
+			return err
+		}
 		t.shots.clear(t.app.SessionMark(r, page.TerminalSession))
 	}
 	if err := t.app.SignOut(w, r, page.TerminalSession); err != nil {

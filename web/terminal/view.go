@@ -264,6 +264,7 @@ func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskP
 	}
 	p.fill(s, d, states, notes)
 	p.Menu = t.menu(pathDesk, d.values())
+	countIn(p.Menu, t.unread(r, s))
 	return p, t.addCounter(r, s, &p, notes)
 }
 

@@ -9,7 +9,7 @@ function press(event) {
   const name = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
   if (name.length === 1) return; // characters are typed on these pages
   if (name === "Escape" && at.matches("input, select, textarea")) return at.blur();
-  const target = /** @type {HTMLElement | null} */ (document.querySelector(name === "Ctrl+P" ? "[data-print]" : `[data-key="${CSS.escape(name)}"]`));
+  const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`) ?? (name === "Ctrl+P" ? document.querySelector("[data-print]") : null));
   if (!target) return;
   event.preventDefault();
   target.click();

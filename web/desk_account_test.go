@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tirage/central"
+	"tirage/money"
+)
+
+// What the pages of accounts say is what was done: sales, cancellations and
+// commission of the day and of the shift, on the page, as CSV and as PDF.
+func TestDeskAccounts(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	s.agreed("500", "5000")
+	b := s.signedOn()
+	var last shown
+	for range 3 {
+		last, _ = sellOne(t, b)
+	}
+	expect(t, b.post("/terminal/annulation", last.form("/terminal/annulation")), http.StatusOK, "annulé")
+	for _, path := range []string{"/terminal/comptes", "/terminal/comptes/service", "/terminal/comptes/semaine"} {
+		expect(t, b.get(path), http.StatusOK, "12,00 € 3", "4,00 € 1", "−0,40 €", "7,60 €")
+	}
+	expect(t, b.get("/terminal/comptes/2027-01-03"), http.StatusOK, "dimanche 3 janvier 2027", "Jour suivant")
+	expect(t, b.get("/terminal/comptes/releves"), http.StatusOK, "Aucun relevé")
+	if p := b.get("/terminal/comptes/2027-13-01"); p.status/100 != 4 {
+		t.Errorf("a day that is none: status %d", p.status)
+	}
+	expect(t, b.get("/terminal/comptes/releve-1"), http.StatusNotFound)
+	csv := b.get("/terminal/comptes/2027-01-04/compte.csv")
+	if !strings.Contains(csv.body, "sold,L'Ile au Trésor,12.00") || !strings.Contains(csv.body, "due,,7.60") {
+		t.Errorf("CSV: %s", csv.body)
+	}
+	for _, file := range []string{"a4.pdf", "80mm.pdf"} {
+		if p := b.get("/terminal/comptes/service/" + file); p.status != http.StatusOK || !strings.HasPrefix(p.body, "%PDF-") {
+			t.Errorf("%s: status %d", file, p.status)
+		}
+	}
+	expect(t, b.get("/terminal/comptes/service/x.doc"), http.StatusNotFound)
+	b.post("/terminal/deconnexion", nil)
+	if fresh := s.signedOn().get("/terminal/comptes/service").text(); strings.Contains(fresh, "12,00 €") {
+		t.Error("the next shift has what the one before sold")
+	}
+}
+
+// The statement of a week is listed and shown to its outlet, and to no other.
+func TestDeskStatement(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	s.agreed("500", "5000")
+	sellOne(t, s.signedOn())
+	s.clock.set(opening.AddDate(0, 0, 8))
+	s.tick()
+	s.tick()
+	list, err := s.sys.Statements(context.Background(), s.outlet.ID, 10)
+	check(t, err)
+	if len(list) != 1 {
+		t.Fatalf("%d statements, want 1", len(list))
+	}
+	b := s.signedOn()
+	p := b.get("/terminal/comptes/releves")
+	expect(t, p, http.StatusOK, "04/01/2027 – 10/01/2027", "3,80 €")
+	_, rest, _ := strings.Cut(p.body, `class="row" href="`)
+	path, _, _ := strings.Cut(rest, `"`)
+	expect(t, b.get(path), http.StatusOK, "Solde de clôture 3,80 €", "−0,20 €")
+}
+
+// A message of the operator is counted on the desk until it was read.
+func TestDeskNotices(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.signedOn()
+	_, err := s.sys.SetNotice(context.Background(), central.SetNotice{Key: "n", Officer: s.officer.ID, FR: "Fermeture à midi.", EN: "Closed at noon.", Until: opening.Add(time.Hour)})
+	check(t, err)
+	if p := b.get("/terminal"); !strings.Contains(p.text(), "Messages 1 F6") {
+		t.Errorf("the desk does not tell of the message: %s", p.text())
+	}
+	expect(t, b.get("/terminal/messages"), http.StatusOK, "Nouveau", "Fermeture à midi.")
+	expect(t, b.get("/terminal/messages?lang=en"), http.StatusOK, "Closed at noon.")
+	if p := b.get("/terminal"); strings.Contains(p.text(), "Messages 1") {
+		t.Error("the message is new although it was read")
+	}
+	s.pass(2 * time.Hour)
+	expect(t, b.get("/terminal/messages?lang=fr"), http.StatusOK, "Aucun message.")
+}

@@ -1,0 +1,283 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"tirage/central"
+	"tirage/game"
+	"tirage/money"
+	"tirage/paper"
+	"tirage/web/page"
+)
+
+// The accounts of the outlet, by what their addresses end with; a day is "2027-01-04", a statement "releve-123".
+const (
+	ofShift       = "service"
+	ofWeek        = "semaine"
+	ofStatements  = "releves"
+	statementPart = "releve-"
+)
+
+// accountPage is an account of the outlet: of a day, a shift, the week, or a statement; or the list of statements.
+type accountPage struct {
+	frame
+	Tabs       []link
+	Heading    string
+	Span       string // what it is of, in words
+	Rows       []accountRow
+	Total      accountRow
+	Sums       []accountSum
+	Statements []central.Statement
+	Listed     bool // it is the list of statements
+	None       bool // there is no shift
+	Before     string
+	After      string
+	Files      string // address that its files begin with; "": it has none
+	Query      string
+}
+
+// accountRow is what was done in a game.
+type accountRow struct {
+	Name                        game.Text
+	Sold, Cancelled, Paid, Back money.Amount
+	Commission                  money.Amount
+	Counted                     bool // the numbers of tickets are known
+	SoldN, CancelledN, PaidN    int64
+}
+
+// accountSum is a line under the table; the last one is what matters.
+type accountSum struct {
+	Name   string // a sentence
+	Amount money.Amount
+}
+
+func (t *terminal) accountPage(w http.ResponseWriter, r *http.Request, s seat) error {
+	p, err := t.account(r, s, r.PathValue("which"))
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, http.StatusOK, "account", p)
+}
+
+// account makes the account that an address names; none: that of today.
+func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, error) {
+	f, err := t.frame(r, s, "account.title", pathAccount)
+	if err != nil {
+		return accountPage{}, err
+	}
+	today, err := t.app.Sys.Today(s.outlet.ID)
+	if err != nil {
+		return accountPage{}, err
+	}
+	p := accountPage{frame: f, Query: strings.TrimPrefix(withState("", r.URL.Query()), "?")}
+	if which == "" {
+		which = today.String()
+	}
+	p.Files = pathAccount + "/" + which
+	ctx := r.Context()
+	switch number, ok := strings.CutPrefix(which, statementPart); {
+	case ok:
+		record, err := strconv.ParseUint(number, 10, 64)
+		if err != nil {
+			return p, fmt.Errorf("%w: %.20q", central.ErrNoStatement, number)
+		}
+		statement, err := t.app.Sys.Statement(ctx, record)
+		if err == nil && statement.Outlet.ID != s.outlet.ID {
+			err = central.ErrNoStatement
+		}
+		if err != nil {
+			return p, err
+		}
+		p.addStatement(t, statement)
+	case which == ofStatements:
+		p.Heading, p.Listed, p.Files = "account.statements", true, ""
+		if p.Statements, err = t.app.Sys.Statements(ctx, s.outlet.ID, statementsShown); err != nil {
+			return p, err
+		}
+	case which == ofShift:
+		shift, err := t.app.Sys.Shift(ctx, s.terminal.ID)
+		if err != nil {
+			return p, err
+		}
+		p.Heading, p.None = "account.shift", shift.OpenedAt.IsZero()
+		if !p.None {
+			p.Span = p.Lang.Moment(shift.OpenedAt, s.zone)
+		}
+		p.addTill(t, shift.Till)
+	case which == ofWeek:
+		week, err := t.app.Sys.Week(ctx, s.outlet.ID)
+		if err != nil {
+			return p, err
+		}
+		p.Heading, p.Span = "account.week", p.Lang.ShortDay(week.First)+" – "+p.Lang.ShortDay(week.Last)
+		p.Sums = append(p.Sums, accountSum{"account.opening", week.Opening})
+		p.addTill(t, week.Till)
+		p.Sums[len(p.Sums)-1] = accountSum{"account.closing", week.Closing}
+	default:
+		day, err := game.ParseDay(which)
+		if err != nil {
+			return p, err
+		}
+		till, err := t.app.Sys.Day(ctx, s.outlet.ID, day)
+		if err != nil {
+			return p, err
+		}
+		p.Heading, p.Span = "account.day", p.Lang.Day(day)
+		p.addTill(t, till)
+		p.Before = withState(pathAccount+"/"+(day-1).String(), r.URL.Query())
+		if day < today {
+			p.After = withState(pathAccount+"/"+(day+1).String(), r.URL.Query())
+		}
+	}
+	p.Tabs = tabs(r, which)
+	return p, nil
+}
+
+// statementsShown is how many statements are listed: a year's.
+const statementsShown = 12
+
+func tabs(r *http.Request, here string) []link {
+	list := []link{
+		{Name: "account.day", Address: pathAccount}, {Name: "account.shift", Address: pathAccount + "/" + ofShift},
+		{Name: "account.week", Address: pathAccount + "/" + ofWeek}, {Name: "account.statements", Address: pathAccount + "/" + ofStatements},
+	}
+	at := map[string]int{ofShift: 1, ofWeek: 2, ofStatements: 3}[here]
+	if strings.HasPrefix(here, statementPart) {
+		at = 3
+	}
+	for i := range list {
+		list[i].Here, list[i].Key, list[i].Address = i == at, strconv.Itoa(i+1), withState(list[i].Address, r.URL.Query())
+	}
+	return list
+}
+
+// addTill writes what was done into the table and the sums under it.
+func (p *accountPage) addTill(t *terminal, till central.Till) {
+	for _, l := range till.Lines {
+		p.addRow(accountRow{
+			Name: t.nameOf(l.Game), Sold: l.Sold, Cancelled: l.Cancelled, Paid: l.Paid, Back: l.Back,
+			Counted: true, SoldN: l.SoldN, CancelledN: l.CancelledN, PaidN: l.PaidN,
+		})
+	}
+	p.Sums = append(p.Sums,
+		accountSum{"account.vouchers", till.Vouchers}, accountSum{"account.received", -till.Received},
+		accountSum{"account.commission", -till.Commission}, accountSum{"account.due", till.Due().Sub(till.Commission)},
+	)
+}
+
+func (p *accountPage) addStatement(t *terminal, st central.Statement) {
+	p.Heading, p.Span = "account.statement", p.Lang.ShortDay(st.First)+" – "+p.Lang.ShortDay(st.Last)
+	for _, l := range st.Lines {
+		p.addRow(accountRow{Name: t.nameOf(l.Game), Sold: l.Sold, Cancelled: l.Cancelled, Paid: l.Paid, Back: l.Back, Commission: l.Commission})
+	}
+	p.Sums = []accountSum{
+		{"account.opening", st.Opening}, {"account.vouchers", st.Vouchers}, {"account.received", -st.Received},
+		{"account.commission", -st.Commission}, {"account.closing", st.Closing},
+	}
+}
+
+func (p *accountPage) addRow(row accountRow) {
+	p.Rows = append(p.Rows, row)
+	x := &p.Total
+	x.Sold, x.Cancelled, x.Paid, x.Back = x.Sold.Add(row.Sold), x.Cancelled.Add(row.Cancelled), x.Paid.Add(row.Paid), x.Back.Add(row.Back)
+	x.Counted, x.SoldN, x.CancelledN, x.PaidN = row.Counted, x.SoldN+row.SoldN, x.CancelledN+row.CancelledN, x.PaidN+row.PaidN
+}
+
+func (t *terminal) nameOf(code game.Code) game.Text {
+	if r, err := t.app.Sys.Rules(code); err == nil {
+		return r.Name
+	}
+	return game.Text{FR: string(code), EN: string(code)}
+}
+
+// accountFile is an account as a file: CSV, or a PDF on A4 or on a roll of 80 mm.
+func (t *terminal) accountFile(w http.ResponseWriter, r *http.Request, s seat) error {
+	which := r.PathValue("which")
+	p, err := t.account(r, s, which)
+	if err != nil {
+		return err
+	}
+	if p.Listed {
+		return page.ErrNotFound
+	}
+	report, err := p.report(t)
+	if err != nil {
+		return err
+	}
+	var b []byte
+	kind, name := "application/pdf", r.PathValue("file")
+	switch name {
+	case "a4.pdf":
+		b, err = report.A4()
+	case "80mm.pdf":
+		b, err = report.RollPDF()
+	case "compte.csv":
+		kind = "text/csv; charset=utf-8"
+		b, err = p.csv()
+	default:
+		return page.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%d-%s-%s"`, s.outlet.Number, which, name))
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(b) // the viewer may have gone
+	return nil
+}
+
+// columns are the sentences over the columns of the table.
+var columns = []string{"account.game", "account.sold", "account.cancelled", "account.prizes", "account.back"}
+
+// report is the account as it is printed.
+func (p accountPage) report(t *terminal) (paper.Report, error) {
+	l := p.Lang
+	r := paper.Report{Lang: l.String(), At: t.app.Sys.Now()}
+	var err error
+	word := func(id string) string {
+		text, failed := face.T(l, id)
+		if failed != nil {
+			err = failed
+		}
+		return text
+	}
+	r.Title = word(p.Heading)
+	r.Head = [][2]string{{word("account.of"), p.Span}, {word("bar.outlet"), strconv.Itoa(p.Outlet.Number)}, {word("account.made"), l.Moment(r.At, p.Zone)}}
+	for _, id := range columns {
+		r.Columns = append(r.Columns, word(id))
+	}
+	for _, row := range p.Rows {
+		r.Rows = append(r.Rows, []string{l.Text(row.Name), l.Money(row.Sold), l.Money(row.Cancelled), l.Money(row.Paid), l.Money(row.Back)})
+	}
+	for _, s := range p.Sums {
+		r.Sums = append(r.Sums, [2]string{word(s.Name), l.Money(s.Amount)})
+	}
+	return r, err
+}
+
+// csv is the account for a spreadsheet: amounts in euros with a point, whatever the language.
+func (p accountPage) csv() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	rows := [][]string{{"item", "game", "amount"}}
+	for _, row := range p.Rows {
+		for _, x := range []struct {
+			item   string
+			amount money.Amount
+		}{{"sold", row.Sold}, {"cancelled", -row.Cancelled}, {"prizes", -row.Paid}, {"stakes given back", -row.Back}} {
+			rows = append(rows, []string{x.item, row.Name.FR, x.amount.String()})
+		}
+	}
+	for _, s := range p.Sums {
+		rows = append(rows, []string{strings.TrimPrefix(s.Name, "account."), "", s.Amount.String()})
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}
