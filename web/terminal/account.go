@@ -82,14 +82,7 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 	ctx := r.Context()
 	switch number, ok := strings.CutPrefix(which, statementPart); {
 	case ok:
-		record, err := strconv.ParseUint(number, 10, 64)
-		if err != nil {
-			return p, fmt.Errorf("%w: %.20q", central.ErrNoStatement, number)
-		}
-		statement, err := t.app.Sys.Statement(ctx, record)
-		if err == nil && statement.Outlet.ID != s.outlet.ID {
-			err = central.ErrNoStatement
-		}
+		statement, err := t.statement(r, s, number)
 		if err != nil {
 			return p, err
 		}
@@ -136,6 +129,19 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 	}
 	p.Tabs = tabs(r, which)
 	return p, nil
+}
+
+// statement is one of the outlet's own.
+func (t *terminal) statement(r *http.Request, s seat, number string) (central.Statement, error) {
+	record, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return central.Statement{}, fmt.Errorf("%w: %.20q", central.ErrNoStatement, number)
+	}
+	statement, err := t.app.Sys.Statement(r.Context(), record)
+	if err == nil && statement.Outlet.ID != s.outlet.ID {
+		return central.Statement{}, central.ErrNoStatement
+	}
+	return statement, err
 }
 
 // statementsShown is how many statements are listed: a year's.
