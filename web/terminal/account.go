@@ -149,8 +149,10 @@ const statementsShown = 12
 
 func tabs(r *http.Request, here string) []link {
 	list := []link{
-		{Name: "account.day", Address: pathAccount}, {Name: "account.shift", Address: pathAccount + "/" + ofShift},
-		{Name: "account.week", Address: pathAccount + "/" + ofWeek}, {Name: "account.statements", Address: pathAccount + "/" + ofStatements},
+		{Name: "account.day", Address: pathAccount},
+		{Name: "account.shift", Address: pathAccount + "/" + ofShift},
+		{Name: "account.week", Address: pathAccount + "/" + ofWeek},
+		{Name: "account.statements", Address: pathAccount + "/" + ofStatements},
 	}
 	at := map[string]int{ofShift: 1, ofWeek: 2, ofStatements: 3}[here]
 	if strings.HasPrefix(here, statementPart) {

@@ -124,7 +124,7 @@ func TestPrinterHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	p := newPrinters(anywhere)
 	p.limit = 100 * time.Millisecond
 	before := time.Now()
