@@ -48,6 +48,8 @@
 //     settles, certifies, gives back and expires; it builds, commits, opens
 //     and closes pools. What moves draws or claims, one officer proposes and
 //     another approves.
+//   - training: where terminals practise: a second system of the process, with a
+//     database, keys and a clock of its own.
 //
 // # The faces
 //

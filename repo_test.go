@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"paper", "store"},
 	{"internal/photo"},
 	{"central"},
-	{"internal/dbtest"},
+	{"internal/dbtest", "training"},
 	{"internal/sim"},
 	{"internal/script"},
 	{"web/page"},

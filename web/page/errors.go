@@ -14,6 +14,7 @@ import (
 	"tirage/paper"
 	"tirage/party"
 	"tirage/settle"
+	"tirage/training"
 	"tirage/wager"
 )
 
@@ -33,6 +34,8 @@ var (
 	ErrInsecure = errors.New("sign-on needs an encrypted connection")
 	// ErrCrossOrigin is a form sent from another site.
 	ErrCrossOrigin = errors.New("request from another site")
+	// ErrOtherMode is a form of a terminal in training that is sent when it has left it, or the other way round (F21).
+	ErrOtherMode = errors.New("form of the other mode of the terminal")
 	// ErrPrinterNetwork is a printer outside of the networks in which printers may stand.
 	ErrPrinterNetwork = errors.New("no printer may stand there")
 )
@@ -115,6 +118,10 @@ var refusals = []struct {
 	{wager.ErrNoSession, http.StatusConflict, "no_session"},
 	{wager.ErrOverRun, http.StatusConflict, "over_run"},
 	{wager.ErrCapped, http.StatusConflict, "capped"},
+	{training.ErrClosed, http.StatusServiceUnavailable, "training_closed"},
+	{training.ErrFull, http.StatusServiceUnavailable, "training_full"},
+	{training.ErrNoDraw, http.StatusConflict, "training_no_draw"},
+	{ErrOtherMode, http.StatusConflict, "other_mode"},
 	{wager.ErrTraining, http.StatusUnprocessableEntity, "training_ticket"},
 	{wager.ErrLive, http.StatusUnprocessableEntity, "live_ticket"},
 	{wager.ErrCode, http.StatusUnprocessableEntity, "ticket_code"},

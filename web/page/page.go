@@ -28,6 +28,7 @@ package page
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -47,6 +48,7 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/money"
+	"tirage/training"
 )
 
 //go:embed templates/*.html static active.*.yaml
@@ -77,6 +79,8 @@ type App struct {
 	// Printers are the networks in which terminals' printers stand: the server
 	// connects to no address outside of them, whatever an officer typed.
 	Printers []netip.Prefix
+	// Training is where terminals practise; nil: they do not.
+	Training *training.School
 
 	pictures pictures
 }
@@ -103,6 +107,16 @@ func New(sys *central.System, logger *slog.Logger) *App {
 		Messages: NewLimiter(rate.Every(20*time.Minute), 4),
 		pictures: newPictures(),
 	}
+}
+
+// InTraining is the app of a training system: what the faces share, but for the
+// system, and for its own limits, which are stricter: whoever practises takes
+// nothing from those who sell.
+func (a *App) InTraining(sys *central.System) *App {
+	b := *a
+	b.Sys, b.Training = sys, nil
+	b.Checks = NewLimiter(2, 30)
+	return &b
 }
 
 // Handler answers a request, or returns why not: a refusal of the table in
@@ -204,10 +218,19 @@ type errorPage struct {
 
 // Base is what the layout needs of every page.
 type Base struct {
-	Lang   Lang
-	Title  string
-	Face   string // name of the face: class of the body
-	Switch string // address of this page in the other language
+	Lang     Lang
+	Title    string
+	Face     string // name of the face: class of the body
+	Switch   string // address of this page in the other language
+	Training bool   // of a terminal in training: marked so in its title, in words and by a frame (F21)
+}
+
+// trainingKey marks the context of a request of a terminal in training.
+type trainingKey struct{}
+
+// InTraining is a request whose pages are marked as those of a terminal in training.
+func InTraining(r *http.Request) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), trainingKey{}, true))
 }
 
 // Face is the files of one face, parsed once for each language. Its templates
@@ -340,7 +363,7 @@ func (f *Face) shared(name string) (string, error) {
 // Base returns what the layout needs, with the title's sentence.
 func (f *Face) Base(r *http.Request, title string) Base {
 	lang := LangOf(r)
-	b := Base{Lang: lang, Face: f.Name, Switch: switchURL(r, lang)}
+	b := Base{Lang: lang, Face: f.Name, Switch: switchURL(r, lang), Training: r.Context().Value(trainingKey{}) != nil}
 	text, err := f.T(lang, title)
 	if err != nil {
 		text, err = common.T(lang, title)

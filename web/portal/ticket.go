@@ -18,7 +18,7 @@ import (
 
 // Addresses of what a ticket's QR code leads to.
 const (
-	pathTicket   = "/t/" // and the code: paper.TicketAddress
+	pathTicket   = "/t/"        // and the code: paper.TicketAddress
 	pathSpecimen = "/specimen/" // and the code of a ticket made in training
 	pathPhoto    = pathCheck + "/photo"
 )

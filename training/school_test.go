@@ -1,0 +1,319 @@
+package training
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"tirage/central"
+	"tirage/draw"
+	"tirage/game"
+	"tirage/money"
+	"tirage/party"
+	"tirage/settle"
+	"tirage/store"
+	"tirage/wager"
+)
+
+// opening is a Monday on which the sales of both games are open.
+var opening = time.Date(2027, 1, 4, 10, 30, 0, 0, time.UTC)
+
+const island game.Code = "ile-au-tresor"
+
+// live is a live system with an outlet and a terminal, and its school.
+type live struct {
+	t        *testing.T
+	sys      *central.System
+	school   *School
+	officer  string
+	outlet   party.Outlet
+	terminal string
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (l *live) clock() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+func newLive(t *testing.T) *live {
+	t.Helper()
+	ctx := context.Background()
+	l := &live{t: t, now: opening}
+	db, err := store.Open(ctx, "sqlite:"+t.TempDir()+"/tirage.db")
+	check(t, err)
+	keys, err := central.NewKeys("tirage.test/log")
+	check(t, err)
+	l.sys, err = central.Open(ctx, central.Options{DB: db, Keys: keys, Clock: central.Clock{Now: l.clock, Wall: l.clock}, Control: "none", Logger: slog.New(slog.DiscardHandler), Site: "https://tirage.example"})
+	check(t, err)
+	officer, err := l.sys.PutOfficer(ctx, central.PutOfficer{Key: "o", Login: "anne", Password: "correct horse", Roles: []string{"operations"}})
+	check(t, err)
+	l.officer = officer.ID
+	for _, code := range []game.Code{island, "amigo"} {
+		book, err := game.Book(code)
+		check(t, err)
+		_, err = l.sys.PublishRules(ctx, central.PublishRules{Key: string(code), Officer: l.officer, Book: book})
+		check(t, err)
+	}
+	_, err = l.sys.PublishTerms(ctx, central.PublishRules{Key: "terms", Officer: l.officer, Book: party.TermsBook()})
+	check(t, err)
+	l.outlet, err = l.sys.PutOutlet(ctx, central.PutOutlet{Key: "outlet", Officer: l.officer, Outlet: party.Outlet{Number: 214, Territory: "reunion", Zone: "Indian/Reunion", CreditLimit: money.Euros(10)}})
+	check(t, err)
+	terminal, _, err := l.sys.PutTerminal(ctx, central.PutTerminal{Key: "terminal", Officer: l.officer, Outlet: l.outlet.ID})
+	check(t, err)
+	l.terminal = terminal.ID
+	_, err = l.sys.Tick(ctx)
+	check(t, err)
+	l.school = New(l.sys, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() {
+		l.school.Close()
+		check(t, l.sys.CheckBooks(ctx))
+		l.sys.Close()
+		check(t, db.Close())
+	})
+	return l
+}
+
+func (l *live) enter() (Desk, func()) {
+	l.t.Helper()
+	d, leave, err := l.school.Enter(context.Background(), l.terminal)
+	check(l.t, err)
+	return d, leave
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sell sells a quick pick of the island.
+func (d Desk) sell(t *testing.T, key string) wager.Ticket {
+	t.Helper()
+	r, err := d.Sys.Rules(island)
+	check(t, err)
+	ticket, err := d.Sys.Place(context.Background(), central.Place{Key: key, Terminal: d.Terminal, Slip: wager.Slip{
+		Game: island, Boards: []wager.Board{{Picks: make(game.Picks, len(r.Matrices)), QuickPick: true}}, Stake: r.Stakes[0], Draws: 1,
+	}})
+	check(t, err)
+	return ticket
+}
+
+// F21: a day of training is sold, drawn, checked and paid as any other, and the
+// live system has no record of it; neither takes a ticket of the other.
+func TestF21_TrainingDay(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	ctx := context.Background()
+	before, err := l.sys.Checkpoint()
+	check(t, err)
+	d, leave := l.enter()
+	defer leave()
+	_, outlet, err := d.Sys.Terminal(d.Terminal)
+	check(t, err)
+	if outlet.Number != 214 || outlet.Zone != l.outlet.Zone || outlet.Territory != l.outlet.Territory || outlet.ID == l.outlet.ID {
+		t.Errorf("the outlet in training is %+v", outlet)
+	}
+	var sold []wager.Ticket
+	for i := range 40 {
+		sold = append(sold, d.sell(t, string(rune('a'+i))))
+	}
+	check(t, d.Draw(ctx, island))
+	var paid money.Amount
+	for morning := range 2 {
+		for i, ticket := range sold {
+			c, err := d.Sys.CheckAt(ctx, ticket.Number, ticket.Secret, placeOf(t, outlet))
+			check(t, err)
+			if c.Answer.Waiting > 0 {
+				t.Fatalf("ticket %d waits after its draw", ticket.Number)
+			}
+			if c.Answer.Payable == 0 || morning == 0 {
+				continue
+			}
+			p, err := d.Sys.Pay(ctx, central.Pay{Key: "pay" + string(rune('a'+i)), Terminal: d.Terminal, Ticket: ticket.Number, Secret: ticket.Secret})
+			check(t, err)
+			paid = paid.Add(p.Amount)
+		}
+		if morning == 0 {
+			start := time.Now()
+			check(t, d.Morning(ctx))
+			t.Logf("the draws until next morning took %v", time.Since(start))
+		}
+	}
+	if paid == 0 {
+		t.Error("of 40 tickets nothing was paid")
+	}
+	for _, ticket := range sold {
+		if _, err := l.sys.Check(ctx, ticket.Number, ticket.Secret, time.UTC); !errors.Is(err, central.ErrNoTicket) {
+			t.Errorf("live takes ticket %d of training: %v", ticket.Number, err)
+		}
+		if _, err := l.sys.Pay(ctx, central.Pay{Key: "live", Terminal: l.terminal, Ticket: ticket.Number, Secret: ticket.Secret}); !errors.Is(err, central.ErrNoTicket) {
+			t.Errorf("live pays ticket %d of training: %v", ticket.Number, err)
+		}
+	}
+	if _, _, err := l.sys.Terminal(d.Terminal); !errors.Is(err, party.ErrUnknownTerminal) {
+		t.Errorf("live knows the terminal in training: %v", err)
+	}
+	check(t, d.Sys.CheckBooks(ctx))
+	after, err := l.sys.Checkpoint()
+	check(t, err)
+	if !bytes.Equal(before, after) {
+		t.Errorf("the live journal was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// The time of training goes on by the draw, and while none is on sale to the next sales.
+func TestTrainingTime(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	l.mu.Lock()
+	l.now = time.Date(2027, 1, 4, 22, 30, 0, 0, time.UTC) // the island sells no more today
+	l.mu.Unlock()
+	d, leave := l.enter()
+	defer leave()
+	ctx := context.Background()
+	status, err := d.Sys.Status(island)
+	check(t, err)
+	if len(status.Open) > 0 || status.NextOpensAt.IsZero() {
+		t.Fatalf("at night %d draws sell, the next at %v", len(status.Open), status.NextOpensAt)
+	}
+	check(t, d.Draw(ctx, island))
+	status, err = d.Sys.Status(island)
+	check(t, err)
+	if len(status.Open) == 0 {
+		t.Fatalf("nothing sells at %v", status.At)
+	}
+	first := status.Open[0]
+	check(t, d.Draw(ctx, island))
+	status, err = d.Sys.Status(island)
+	check(t, err)
+	if len(status.Last) == 0 || status.Last[0].ID != first.ID || status.Last[0].State != draw.Certified || status.At.Before(first.DrawsAt) {
+		t.Errorf("at %v the last draws are %+v, not %d", status.At, status.Last, first.ID)
+	}
+	if err := d.Draw(ctx, "nothing"); !errors.Is(err, central.ErrUnknownGame) {
+		t.Errorf("a game that nobody has: %v", err)
+	}
+	if now := l.sys.Now(); !now.Equal(l.clock()) {
+		t.Errorf("live is at %v", now)
+	}
+}
+
+// What changes at a live terminal is so in training at the next request; what a live outlet owes is not copied.
+func TestTrainingMirrors(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	ctx := context.Background()
+	d, leave := l.enter()
+	leave()
+	l.outlet.Centre, l.outlet.Blocked, l.outlet.Number = true, true, 215
+	_, err := l.sys.PutOutlet(ctx, central.PutOutlet{Key: "change", Officer: l.officer, Outlet: l.outlet})
+	check(t, err)
+	printer := party.Printer{Address: netip.MustParseAddrPort("192.0.2.1:9100"), Auto: true}
+	check(t, l.sys.SetPrinter(ctx, central.SetPrinter{Key: "printer", Officer: l.officer, Terminal: l.terminal, Printer: printer}))
+	again, leave := l.enter()
+	defer leave()
+	_, outlet, err := again.Sys.Terminal(again.Terminal)
+	check(t, err)
+	if again.Sys != d.Sys || again.Terminal != d.Terminal || !outlet.Centre || outlet.Blocked || outlet.Number != 215 {
+		t.Errorf("in training it is %+v", outlet)
+	}
+	if got, err := again.Sys.Printer(ctx, again.Terminal); err != nil || got != printer {
+		t.Errorf("the printer in training: %+v, %v", got, err)
+	}
+	if _, _, err := l.school.Enter(ctx, "nobody"); !errors.Is(err, party.ErrUnknownTerminal) {
+		t.Errorf("a terminal that nobody has: %v", err)
+	}
+}
+
+// A process has one training system. It ends after an hour unused, when it is
+// full, and with its school; nothing of it is left on the disk.
+func TestTrainingEnds(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	ctx := context.Background()
+	a, leaveA := l.enter()
+	b, leaveB := l.enter()
+	if a.Sys != b.Sys {
+		t.Error("two training systems")
+	}
+	path := a.room.folder.path
+	exists := func() bool { _, err := os.Stat(path); return !errors.Is(err, fs.ErrNotExist) }
+	leaveA()
+	leaveA()
+	later := time.Now().Add(2 * idleTime)
+	l.school.rest(later)
+	l.school.rest(time.Now())
+	if !exists() {
+		t.Fatal("it ended while a terminal was at work")
+	}
+	l.school.most = 1
+	if _, _, err := l.school.Enter(ctx, l.terminal); !errors.Is(err, ErrFull) {
+		t.Errorf("full, while a terminal is at work: %v", err)
+	}
+	leaveB()
+	c, leaveC := l.enter()
+	if exists() || c.Sys == a.Sys {
+		t.Error("full, it did not begin anew")
+	}
+	leaveC()
+	path, l.school.most = c.room.folder.path, recordsMax
+	if l.school.rest(time.Now()); !exists() {
+		t.Error("it ended while it was just used")
+	}
+	if l.school.rest(later); exists() {
+		t.Error("an hour later it is still there")
+	}
+	e, leaveE := l.enter()
+	path = e.room.folder.path
+	l.school.Close()
+	if !exists() {
+		t.Error("closed under a terminal at work")
+	}
+	if _, _, err := l.school.Enter(ctx, l.terminal); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	if leaveE(); exists() {
+		t.Error("the school is closed, and the system still there")
+	}
+}
+
+// What a process that was killed left is removed at the start of the next; what another one works in is not.
+func TestTrainingSweeps(t *testing.T) {
+	t.Parallel()
+	dead, err := newFolder()
+	check(t, err)
+	check(t, os.WriteFile(dead.file("training.db"), []byte("x"), 0o600))
+	check(t, dead.lock.Close())
+	alive, err := newFolder()
+	check(t, err)
+	stranger, err := os.MkdirTemp("", folderName+"*") // without a lock
+	check(t, err)
+	defer func() { check(t, os.Remove(stranger)) }()
+	check(t, sweep())
+	if _, err := os.Stat(dead.path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was left is still there: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(alive.path, lockName)); err != nil {
+		t.Errorf("what another works in is gone: %v", err)
+	}
+	check(t, alive.remove())
+}
+
+func placeOf(t *testing.T, o party.Outlet) settle.Place {
+	t.Helper()
+	zone, err := o.Location()
+	check(t, err)
+	return settle.Place{Zone: zone, Centre: o.Centre}
+}
