@@ -47,6 +47,33 @@ func (s *System) Session(ctx context.Context, token string) (kind, subject strin
 	return session.Kind, session.Subject, nil
 }
 
+// ChangeSession ends a session of a kind and opens one of another kind for the
+// same subject, which ends when the first would have. It returns [ErrSession]
+// when the token has none of that kind.
+func (s *System) ChangeSession(ctx context.Context, token, from, to string) (next string, life time.Duration, err error) {
+	var b [20]byte
+	random(b[:])
+	next = deviceEncoding.EncodeToString(b[:])
+	err = s.private(ctx, func(t *turn) error {
+		session, err := t.tx.Session(ctx, deviceHash(token))
+		if errors.Is(err, store.ErrNotFound) || err == nil && (session.ExpiresAt <= t.at || session.Kind != from) {
+			return ErrSession
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.tx.EndSession(ctx, session.TokenHash); err != nil {
+			return err
+		}
+		life = time.Duration(session.ExpiresAt-t.at) * time.Microsecond
+		return t.tx.AddSession(ctx, store.Session{TokenHash: deviceHash(next), Kind: to, Subject: session.Subject, ExpiresAt: session.ExpiresAt})
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	return next, life, nil
+}
+
 // EndSession ends a session, if it exists.
 func (s *System) EndSession(ctx context.Context, token string) error {
 	return s.private(ctx, func(t *turn) error { return t.tx.EndSession(ctx, deviceHash(token)) })

@@ -9,9 +9,11 @@ import (
 	"tirage/central"
 )
 
-// Kinds of sessions: who is signed on. A browser may hold one of each.
+// Kinds of sessions: who is signed on. A browser may hold one of each, but a
+// terminal is live or in training: those two have one cookie.
 const (
 	TerminalSession = "terminal"
+	TrainingSession = "training"
 	OfficerSession  = "officer"
 	PlayerSession   = "player"
 )
@@ -31,6 +33,25 @@ func (a *App) SignIn(w http.ResponseWriter, r *http.Request, kind, subject strin
 		return err
 	}
 	http.SetCookie(w, a.sessionCookie(r, kind, token, int(life/time.Second)))
+	return nil
+}
+
+// ChangeSession makes a session of a kind one of another kind, which has the
+// same cookie, the same subject and the same end, under a new token. It returns
+// [ErrSignedOut] when the browser has none of the first kind.
+func (a *App) ChangeSession(w http.ResponseWriter, r *http.Request, from, to string) error {
+	c, err := r.Cookie(a.cookieName(r, from))
+	if err != nil || !a.private(r) {
+		return ErrSignedOut
+	}
+	token, life, err := a.Sys.ChangeSession(r.Context(), c.Value, from, to)
+	if errors.Is(err, central.ErrSession) {
+		return ErrSignedOut
+	}
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, a.sessionCookie(r, to, token, int(life/time.Second)))
 	return nil
 }
 
@@ -85,6 +106,9 @@ func (a *App) end(r *http.Request, kind string) error {
 // cookieName has the prefix that makes browsers refuse a cookie of another
 // host, path or protocol; it needs TLS.
 func (a *App) cookieName(r *http.Request, kind string) string {
+	if kind == TrainingSession {
+		kind = TerminalSession
+	}
 	if a.secure(r) {
 		return "__Host-" + kind
 	}
