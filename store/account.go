@@ -34,12 +34,13 @@ type Tally struct {
 
 // Add adds what was done at another time.
 func (t *Tally) Add(o *Tally) {
-	for _, a := range [][2]*money.Amount{
-		{&t.Sold, &o.Sold}, {&t.Cancelled, &o.Cancelled}, {&t.Paid, &o.Paid}, {&t.Back, &o.Back}, {&t.Own, &o.Own},
-		{&t.Vouchers, &o.Vouchers}, {&t.Received, &o.Received},
-	} {
-		*a[0] = a[0].Add(*a[1])
-	}
+	t.Sold = t.Sold.Add(o.Sold)
+	t.Cancelled = t.Cancelled.Add(o.Cancelled)
+	t.Paid = t.Paid.Add(o.Paid)
+	t.Back = t.Back.Add(o.Back)
+	t.Own = t.Own.Add(o.Own)
+	t.Vouchers = t.Vouchers.Add(o.Vouchers)
+	t.Received = t.Received.Add(o.Received)
 	t.SoldN += o.SoldN
 	t.CancelledN += o.CancelledN
 	t.PaidN += o.PaidN

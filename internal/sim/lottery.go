@@ -173,9 +173,9 @@ func (s *simulation) furnish() {
 		s.games = append(s.games, &modelGame{Rules: r, planned: map[game.Day]bool{}, carried: new(big.Rat), claims: map[draw.ID]*modelDraw{}, sessions: map[session][]*modelDraw{}})
 		s.all[r.Code] = everything(r)
 	}
-	terms := strings.NewReplacer(`payment_max: "500"`, fmt.Sprintf("payment_max: %q", paymentMax), `identity_from: "5000"`, fmt.Sprintf("identity_from: %q", identityFrom))
+	book := strings.NewReplacer(`payment_max: "500"`, fmt.Sprintf("payment_max: %q", paymentMax), `identity_from: "5000"`, fmt.Sprintf("identity_from: %q", identityFrom))
 	var err error
-	s.model.terms, err = s.sys.PublishTerms(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: []byte(terms.Replace(string(party.TermsBook())))})
+	s.terms, err = s.sys.PublishTerms(s.ctx(), central.PublishRules{Key: s.key(), Officer: s.officers[0], Book: []byte(book.Replace(string(party.TermsBook())))})
 	s.check(err)
 	slices.SortFunc(s.games, func(a, b *modelGame) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	for i, place := range []struct {
