@@ -1,28 +1,11 @@
 package paper
 
 import (
-	"embed"
-	"encoding/json"
 	"fmt"
 
+	"tirage/art"
 	"tirage/game"
 )
-
-// artFiles are drawings of the pages (web/page/static/art), for paper.
-//
-//go:embed art
-var artFiles embed.FS
-
-// islandMap is art/map.json: where the places stand on the drawing of the island.
-type islandMap struct {
-	Places map[string]Point
-}
-
-var island = func() (m islandMap) {
-	b, err := artFiles.ReadFile("art/map.json")
-	assert(err == nil && json.Unmarshal(b, &m) == nil, "the map can be read")
-	return m
-}()
 
 // A drawing is a file of art, and where it stands.
 type drawing struct {
@@ -33,17 +16,23 @@ type drawing struct {
 // drawingOf names the drawing of the element with a key; "" when there is none.
 func drawingOf(key string) string {
 	for _, kind := range []string{"place-", "pirate-"} {
-		if hasDrawing(kind + key) {
+		if art.Has(kind + key) {
 			return kind + key
 		}
 	}
 	return ""
 }
 
+// spotOf is where the place with a key stands on the drawing of the island, in its units.
+func spotOf(key string) (Point, bool) {
+	s, ok := art.Island.Places[key]
+	return Point{float64(s.X), float64(s.Y)}, ok
+}
+
 // onMap says whether every element of a matrix is a place of the map.
 func onMap(m *game.Matrix) bool {
 	for _, e := range m.Elements {
-		if _, ok := island.Places[e.Key]; !ok {
+		if _, ok := spotOf(e.Key); !ok {
 			return false
 		}
 	}
@@ -78,7 +67,8 @@ func (l *Layout) layMap() error {
 	m := &r.Matrices[0]
 	l.put(Point{14.5, 15.6}, 60, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
 	for i, e := range m.Elements {
-		p := onPaper(island.Places[e.Key])
+		spot, _ := spotOf(e.Key) // the matrix is on the map
+		p := onPaper(spot)
 		cell := Rect{p.X - placeWidth/2, p.Y - placeHeight/2 + 1, placeWidth, 12.2}
 		if err := l.symbol(Field{Element, 0, 0, i + 1}, e, cell, false); err != nil {
 			return err
@@ -128,7 +118,7 @@ func (l *Layout) small(i int, at Rect) (float64, error) {
 // head writes the line between the upper marks: the game, and how to mark.
 func (l *Layout) head() {
 	at := headArea
-	if name := "logo-" + string(l.Rules.Code); hasDrawing(name) {
+	if name := "logo-" + string(l.Rules.Code); art.Has(name) {
 		l.drawings = append(l.drawings, drawing{name, Rect{at.X, at.Y, 46, at.H}})
 	} else {
 		l.put(Point{at.X + 0.5, at.Y + 6}, 46, left, style{displayFace, 17, 6}, l.Rules.Name.FR)
@@ -137,11 +127,6 @@ func (l *Layout) head() {
 	l.put(Point{x, at.Y + 3}, 72, left, titleStyle, "Bulletin de jeu")
 	l.put(Point{x, at.Y + 5.8}, 60, left, smallStyle, "Marquez les cases d’une croix, au stylo noir ou bleu.")
 	l.put(Point{x, at.Y + 8}, 60, left, smallStyle, "Une erreur ? Prenez un autre bulletin. Ce bulletin n’est pas un reçu.")
-}
-
-func hasDrawing(name string) bool {
-	_, err := artFiles.ReadFile("art/" + name + ".svg")
-	return err == nil
 }
 
 // foot writes the line between the lower marks: of age, help, and which version of the rules this is.

@@ -11,6 +11,8 @@ import (
 	"github.com/srwiley/oksvg"
 	"github.com/srwiley/rasterx"
 	"golang.org/x/image/math/fixed"
+
+	"tirage/art"
 )
 
 // A shape is an area of one colour, inside its contours by the non-zero rule.
@@ -52,7 +54,7 @@ var pictures sync.Map // by name: func() picture
 // pictureOf takes a drawing apart into shapes: fills, and strokes as outlines.
 func pictureOf(name string) picture {
 	load, _ := pictures.LoadOrStore(name, sync.OnceValue(func() picture {
-		b, err := artFiles.ReadFile("art/" + name + ".svg")
+		b, err := art.Files.ReadFile(name + ".svg")
 		assert(err == nil, "the drawing "+name+" is embedded")
 		// oksvg takes a scale of one number for one of no height, and scales no strokes.
 		b = oneScale.ReplaceAll(b, []byte("scale($1,$1)"))

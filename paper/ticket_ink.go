@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"tirage/art"
 )
 
 // A loop is a polygon, or a line.
@@ -42,7 +44,7 @@ type thermalFile struct {
 
 // thermalArtOf reads a drawing; ok is false when there is none of that name.
 func thermalArtOf(name string) (drawn thermalArt, ok bool) {
-	b, err := artFiles.ReadFile("art/ticket-" + name + ".svg")
+	b, err := art.Files.ReadFile("ticket-" + name + ".svg")
 	if err != nil {
 		return thermalArt{}, false
 	}

@@ -231,7 +231,7 @@ func (b chart) put(r *roll) {
 	r.y += 6
 	r.place(coast, (rollWidth-width)/2, r.y, width, height)
 	for _, key := range b.places {
-		p := island.Places[key]
+		p, _ := spotOf(key)
 		x := (rollWidth-width)/2 + (p.X-coast.left)*chartScale - squareSide/2
 		y := r.y + (p.Y-coast.top)*chartScale - squareSide/2
 		chosen := false

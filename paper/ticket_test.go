@@ -286,7 +286,7 @@ func TestIAT_5_2_PaperMap(t *testing.T) {
 	}
 	coast, _ := thermalArtOf("island")
 	for n, e := range x.Rules.Matrices[0].Elements {
-		p := island.Places[e.Key]
+		p, _ := spotOf(e.Key)
 		mx := int((rollWidth-coast.width*chartScale)/2 + (p.X-coast.left)*chartScale)
 		my := int(top + (p.Y-coast.top)*chartScale)
 		chosen := slices.Contains(x.Plays[0].Picks[0], n+1)

@@ -1,42 +1,20 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
+	"tirage/art"
 	"tirage/game"
 )
 
-// Spot is where a place stands on the drawing of the island, art/island.svg,
-// in units of its view box.
-type Spot struct{ X, Y int }
-
-// island is art/map.json, drawn beside island.svg.
-type island struct {
-	ViewBox [4]int          `json:"viewBox"`
-	Places  map[string]Spot `json:"places"`
-}
-
-func readIsland(files fs.FS) (island, error) {
-	var m island
-	b, err := fs.ReadFile(files, "static/art/map.json")
-	if err != nil {
-		return m, err
-	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		return m, fmt.Errorf("art/map.json: %w", err)
-	}
-	return m, nil
-}
-
-// style places each element over the island: class "at-KEY" in a box with the
+// mapStyle places each element over the island: class "at-KEY" in a box with the
 // island's proportions. Pages may not carry styles of their own (see the
 // policy of package web), so it is a file, map.css.
-func (m island) style() []byte {
+func mapStyle() []byte {
+	m := art.Island
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(m.Places)) {
 		s := m.Places[key]
@@ -45,27 +23,13 @@ func (m island) style() []byte {
 	return []byte(b.String())
 }
 
-var theIsland = func() island {
-	m, err := readIsland(files)
-	if err != nil {
-		panic("page: " + err.Error())
-	}
-	return m
-}()
-
 // SpotOf returns where the place with a key stands on the island.
-func SpotOf(key string) (Spot, error) {
-	s, ok := theIsland.Places[key]
+func SpotOf(key string) (art.Spot, error) {
+	s, ok := art.Island.Places[key]
 	if !ok {
 		return s, fmt.Errorf("no place %s on the map", key)
 	}
 	return s, nil
-}
-
-// HasArt tells whether there is a drawing of this name: "logo-amigo".
-func HasArt(name string) bool {
-	_, ok := common.assets.byName["art/"+name+".svg"]
-	return ok
 }
 
 // Look is how a matrix is drawn, by its shape and by the drawings there are: its text names the style.
@@ -81,7 +45,7 @@ const (
 
 // LookOf says how a matrix is drawn.
 func LookOf(m game.Matrix) Look {
-	return lookOf(m, func(key string) bool { _, ok := theIsland.Places[key]; return ok }, HasArt)
+	return lookOf(m, func(key string) bool { _, ok := art.Island.Places[key]; return ok }, art.Has)
 }
 
 // lookOf is LookOf with a map and drawings: a place is one with both.
@@ -116,7 +80,7 @@ func (l Look) ArtOf(e game.Element) string {
 
 // LogoOf names the drawing of a game's logo; "" when it has none, and its name stands for it.
 func LogoOf(code game.Code) string {
-	if name := "logo-" + string(code); HasArt(name) {
+	if name := "logo-" + string(code); art.Has(name) {
 		return name
 	}
 	return ""

@@ -252,7 +252,7 @@ func InTraining(r *http.Request) *http.Request {
 //	iso T              an instant for datetime attributes and scripts
 //	asset NAME         address of static/NAME of the face
 //	shared NAME        address of static/NAME of package page
-//	art NAME           address of the drawing NAME (static/art/NAME.svg of package page)
+//	art NAME           address of the drawing NAME (NAME.svg of package art)
 //	spot KEY           where a place stands on the island: [Spot]
 //	cents A            an amount as a number, for fields and scripts
 type Face struct {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -12,6 +13,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"tirage/art"
 )
 
 // assets are the static files of a face, in memory, compressed once. Their
@@ -31,26 +34,29 @@ type asset struct {
 func newAssets(face string, files fs.FS) (*assets, error) {
 	a := &assets{byName: map[string]asset{}}
 	sum := sha256.New()
-	err := fs.WalkDir(files, "static", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		name = strings.TrimPrefix(name, "static/")
+	add := func(name string, content []byte) (err error) {
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(content), content)
 		a.byName[name], err = newAsset(name, content)
 		return err
-	})
+	}
+	addAll := func(files fs.FS, root, as string) error {
+		return fs.WalkDir(files, root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(files, name)
+			if err != nil {
+				return err
+			}
+			return add(as+strings.TrimPrefix(name, "static/"), content)
+		})
+	}
+	err := addAll(files, "static", "")
+	if face == "page" { // what all faces share
+		err = errors.Join(err, addAll(art.Files, ".", "art/"), add("map.css", mapStyle()))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("static files: %w", err)
-	}
-	if face == "page" {
-		if a.byName["map.css"], err = newAsset("map.css", theIsland.style()); err != nil {
-			return nil, err
-		}
 	}
 	a.prefix = "/static/" + face + "." + hex.EncodeToString(sum.Sum(nil)[:6]) + "/"
 	return a, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tirage/art"
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
@@ -186,7 +187,7 @@ func (t ticket) HasMultiplier() bool { return len(t.Rules.Multipliers) > 0 }
 
 // spot is a place on the ticket's map.
 type spot struct {
-	page.Spot
+	art.Spot
 	Chosen bool
 }
 
