@@ -82,4 +82,3 @@ func (w *world) dayActs(outlet string, want ...central.DayAct) {
 		w.Errorf("acts after all: %+v, %v", list, err)
 	}
 }
-
