@@ -11,6 +11,7 @@
 //     that gives its rest back.
 //   - rng: from a seed to named streams, unbiased integers, choices and
 //     shuffles. Nothing else turns randomness into numbers.
+//   - art: the drawings, for pages and paper.
 //
 // # The nouns of a lottery
 //
