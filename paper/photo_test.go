@@ -48,7 +48,7 @@ func known(layouts []*paper.Layout) func(game.Code, [8]byte) *game.Rules {
 // bad light at least 80 % are read, and of what is not asked at most 0.1 % wrong.
 func TestReadPhotos(t *testing.T) {
 	t.Parallel()
-	const photos, parts = 200, 10
+	const photos, parts = 100, 10
 	layouts := []*paper.Layout{slipLayout(t, "ile-au-tresor"), slipLayout(t, "amigo")}
 	for _, c := range []struct {
 		light                 string
