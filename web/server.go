@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tirage/central"
+	"tirage/training"
 	"tirage/web/log"
 	"tirage/web/office"
 	"tirage/web/page"
@@ -35,6 +36,8 @@ type Options struct {
 	// Printers are the networks in which terminals' printers stand; none: no
 	// ticket is sent to a printer.
 	Printers []netip.Prefix
+	// Training is where terminals practise; nil: they do not.
+	Training *training.School
 }
 
 // New returns the handler of all faces of a system.
@@ -43,7 +46,7 @@ func New(sys *central.System, opts Options) http.Handler {
 		opts.Logger = slog.Default()
 	}
 	app := page.New(sys, opts.Logger)
-	app.Insecure, app.Proxies, app.Printers = opts.Insecure, opts.Proxies, opts.Printers
+	app.Insecure, app.Proxies, app.Printers, app.Training = opts.Insecure, opts.Proxies, opts.Printers, opts.Training
 	return guard(app, routes(app))
 }
 

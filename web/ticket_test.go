@@ -146,6 +146,12 @@ func TestF24_TicketNotLogged(t *testing.T) {
 // photo sends a file to the form for photos.
 func (b *browser) photo(file []byte) shown {
 	b.t.Helper()
+	return b.photoTo("/verifier/photo", file)
+}
+
+// photoTo sends a photo to an address.
+func (b *browser) photoTo(path string, file []byte) shown {
+	b.t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part, err := w.CreateFormFile("photo", "photo.jpg")
@@ -153,7 +159,7 @@ func (b *browser) photo(file []byte) shown {
 	_, err = part.Write(file)
 	check(b.t, err)
 	check(b.t, w.Close())
-	return b.do(http.MethodPost, "/verifier/photo", body.String(), http.Header{"Content-Type": {w.FormDataContentType()}})
+	return b.do(http.MethodPost, path, body.String(), http.Header{"Content-Type": {w.FormDataContentType()}})
 }
 
 func pngOf(t testing.TB, img image.Image) []byte {

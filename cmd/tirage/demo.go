@@ -23,6 +23,7 @@ import (
 	"tirage/money"
 	"tirage/party"
 	"tirage/rng"
+	"tirage/training"
 	"tirage/web"
 )
 
@@ -70,6 +71,8 @@ func (c demoCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
+	school := training.New(node.sys, logger)
+	defer school.Close()
 	f := &furnisher{demoCmd: c, node: node, secrets: secrets}
 	if err := f.furnish(e.ctx); err != nil {
 		return fmt.Errorf("set up the demo: %w", err)
@@ -77,7 +80,7 @@ func (c demoCmd) Run(e *env) error {
 	if err := f.addresses(at).print(e, c.JSON, filepath.Join(c.Data, demoMail)); err != nil {
 		return err
 	}
-	return node.serve(e.ctx, listener, web.Options{Logger: logger}, f.life...)
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Training: school}, f.life...)
 }
 
 // demoMail is where in its folder the demo writes messages to players.

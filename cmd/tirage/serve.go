@@ -19,6 +19,7 @@ import (
 	"tirage/central"
 	"tirage/party"
 	"tirage/store"
+	"tirage/training"
 	"tirage/web"
 )
 
@@ -184,6 +185,8 @@ func (c serveCmd) Run(e *env) error {
 		return err
 	}
 	defer node.close()
+	school := training.New(node.sys, logger)
+	defer school.Close()
 	if !node.sys.HasOfficers() { // perhaps the wrong file: selling into a new one would be noticed late
 		return errors.New("no lottery in this database: make its first officer (tirage officer --help)")
 	}
@@ -199,7 +202,7 @@ func (c serveCmd) Run(e *env) error {
 	} else {
 		others = append(others, func(ctx context.Context) error { return post.deliver(ctx, node.sys, logger) })
 	}
-	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy, Printers: c.Printers}, others...)
+	return node.serve(e.ctx, listener, web.Options{Logger: logger, Insecure: c.Insecure, Proxies: c.Proxy, Printers: c.Printers, Training: school}, others...)
 }
 
 // addressOf is the address at which a browser on this machine finds a listener,

@@ -233,6 +233,9 @@ func (t *terminal) accountFile(w http.ResponseWriter, r *http.Request, s seat) e
 	if err != nil {
 		return err
 	}
+	if s.training {
+		name = "specimen-" + name
+	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%d-%s-%s"`, s.outlet.Number, which, name))
@@ -257,6 +260,9 @@ func (p accountPage) report(t *terminal) (paper.Report, error) {
 		return text
 	}
 	r.Title = word(p.Heading)
+	if p.Training {
+		r.Title = word("ticket.specimen") + " · " + r.Title
+	}
 	r.Head = [][2]string{{word("account.of"), p.Span}, {word("bar.outlet"), strconv.Itoa(p.Outlet.Number)}, {word("account.made"), l.Moment(r.At, p.Zone)}}
 	for _, id := range columns {
 		r.Columns = append(r.Columns, word(id))
@@ -275,6 +281,9 @@ func (p accountPage) csv() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	rows := [][]string{{"item", "game", "amount"}}
+	if p.Training {
+		rows = append(rows, []string{"SPECIMEN", "", ""})
+	}
 	for _, row := range p.Rows {
 		for _, x := range []struct {
 			item   string

@@ -22,7 +22,7 @@ func (t *terminal) lookUp(r *http.Request, s seat, code string) (number wager.ID
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
 		return 0, secret, answer, err
 	}
-	if number, secret, err = wager.ParseCode(code); err != nil {
+	if number, secret, err = s.parseCode(code); err != nil {
 		return 0, secret, answer, err
 	}
 	answer, err = t.app.Sys.CheckAt(r.Context(), number, secret, s.place())
@@ -38,7 +38,7 @@ func ticketForm(r *http.Request, s seat) (d desk, number wager.ID, secret [8]byt
 	if d, err = readDesk(r.PostForm, s.games); err != nil {
 		return d, number, secret, key, err
 	}
-	number, secret, err = wager.ParseCode(r.PostForm.Get("code"))
+	number, secret, err = s.parseCode(r.PostForm.Get("code"))
 	return d, number, secret, r.PostForm.Get("command"), err
 }
 

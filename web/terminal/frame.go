@@ -3,6 +3,7 @@ package terminal
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"tirage/central"
@@ -41,8 +42,12 @@ var places = []link{
 
 // menu leads to the pages, each with the state of the desk in its address.
 func (t *terminal) menu(here string, state url.Values) []link {
-	list := make([]link, len(places))
-	for i, l := range places {
+	all := places
+	if t.trains {
+		all = append(slices.Clip(places), link{Name: "menu.training", Address: pathTraining, Key: "F7"})
+	}
+	list := make([]link, len(all))
+	for i, l := range all {
 		l.Here = l.Address == here
 		l.Address = withState(l.Address, state)
 		list[i] = l

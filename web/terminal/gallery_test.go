@@ -177,6 +177,7 @@ func TestGallery(t *testing.T) {
 		samples = append(samples, pagetest.Sample{Name: "pending " + state.String(), Page: "desk", Data: answered("pending", settle.Answer{Standing: settle.Pending, Prizes: prize(0, state, ""), Waiting: 1, ClaimUntil: until}, time.Time{}, 0)})
 	}
 	samples = append(samples, pageSamples(t, s)...)
+	samples = append(samples, trainingSamples(s)...)
 	samples = append(samples, scanSamples(t, s)...)
 	samples = append(samples, amigoSamples(t, s, amigo, deskOf, answeredBy)...)
 	for _, book := range plain(t) {

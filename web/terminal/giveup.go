@@ -81,7 +81,7 @@ func (t *terminal) giveUp(w http.ResponseWriter, r *http.Request, s seat) error 
 		case outcome.Kind == central.OutcomeSold:
 			sold, soldKeys, price = append(sold, outcome.Ticket), append(soldKeys, x.key), price.Add(outcome.Ticket.Price)
 		case i < len(d.slips):
-			x.key = page.NewKey()
+			x.key = s.newKey()
 			left.slips = append(left.slips, x)
 		default: // what was being filled in stays so
 			slips := left.slips

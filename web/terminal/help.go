@@ -66,7 +66,7 @@ func (t *terminal) helpPage(w http.ResponseWriter, r *http.Request, s seat) erro
 
 func newHelpPage(f frame, games []*game.Rules) helpPage {
 	p := helpPage{frame: f, Counter: counterKeys}
-	for _, l := range places {
+	for _, l := range f.Menu {
 		p.Pages = append(p.Pages, shortcut{l.Key, l.Name})
 	}
 	p.Pages = append(p.Pages, shortcut{"key.escape", "frame.back"})

@@ -86,7 +86,7 @@ func (t *terminal) askPayee(w http.ResponseWriter, r *http.Request, s seat, d de
 	}
 	f.Menu, f.Back, f.Switch = t.menu(pathPay, d.values()), d.address(), d.address()
 	p := payeePage{
-		frame: f, Number: ticket.number, Amount: answer.Answer.Payable, Code: wager.Code(ticket.number, ticket.secret),
+		frame: f, Number: ticket.number, Amount: answer.Answer.Payable, Code: s.code(ticket.number, ticket.secret),
 		Key: r.PostForm.Get("command"), State: fieldsOf(d.values()),
 	}
 	if terms := t.app.Sys.Terms(); terms != nil {

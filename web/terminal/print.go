@@ -111,7 +111,8 @@ func (t *terminal) toPrint(ctx context.Context, s seat, p *printing, secret [8]b
 func (t *terminal) paperOf(s seat, ticket wager.Ticket, n int) paper.Ticket {
 	return paper.Ticket{
 		Ticket: ticket, Outlet: s.outlet.Number, Zone: s.zone, Copy: n, PrintedAt: t.app.Sys.Now(),
-		Address: paper.TicketAddress(t.app.Sys.Site(), wager.Code(ticket.Number, ticket.Secret)),
+		Training: t.training,
+		Address:  paper.TicketAddress(t.app.Sys.Site(), s.code(ticket.Number, ticket.Secret)),
 	}
 }
 

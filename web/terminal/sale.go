@@ -192,7 +192,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 		}
 		refusal := t.app.Explain(r, err)
 		if errors.Is(err, central.ErrKeyReused) {
-			x.key = page.NewKey() // read again and confirmed, it is another sale
+			x.key = s.newKey() // read again and confirmed, it is another sale
 		}
 		status = max(status, refusal.Status)
 		refusals[x.key] = refusal

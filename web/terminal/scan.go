@@ -22,15 +22,15 @@ const (
 
 // scanRoutes are the addresses of scanning, and of playing a ticket again.
 func (t *terminal) scanRoutes(mux *http.ServeMux) {
-	t.app.Handle(mux, "POST "+pathAgain, face, t.signedOn(t.again))
+	t.app.Handle(mux, "POST "+pathAgain, face, t.signedOn((*terminal).again))
 	mux.Handle("GET "+pathAgain, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	t.app.TakePictures(pathScan)
 	t.app.TakePictures(pathFrame)
-	t.app.Handle(mux, "GET "+pathScan, face, t.signedOn(t.scanPage))
-	t.app.Handle(mux, "POST "+pathScan, face, t.signedOn(t.photo))
-	t.app.Handle(mux, "POST "+pathFrame, face, t.signedOn(t.frameSeen))
-	t.app.Handle(mux, "GET "+pathAsk, face, t.signedOn(t.ask))
-	t.app.Handle(mux, "GET "+pathPicture+"{id}", face, t.signedOn(t.picture))
+	t.app.Handle(mux, "GET "+pathScan, face, t.signedOn((*terminal).scanPage))
+	t.app.Handle(mux, "POST "+pathScan, face, t.signedOn((*terminal).photo))
+	t.app.Handle(mux, "POST "+pathFrame, face, t.signedOn((*terminal).frameSeen))
+	t.app.Handle(mux, "GET "+pathAsk, face, t.signedOn((*terminal).ask))
+	t.app.Handle(mux, "GET "+pathPicture+"{id}", face, t.signedOn((*terminal).picture))
 }
 
 // Pictures that a terminal may send: the camera two a second, and photos one
@@ -62,10 +62,12 @@ func (t *terminal) readText(w http.ResponseWriter, r *http.Request, s seat, d de
 	case strings.HasPrefix(text, "TIRAGE"):
 		return t.readPhone(w, r, s, d, text)
 	}
-	number, secret, err := paper.ParseTicketAddress(text)
+	number, secret, err := s.parseAddress(text)
 	switch {
 	case err == nil:
-		return t.check(w, r, s, d, wager.Code(number, secret))
+		return t.check(w, r, s, d, s.code(number, secret))
+	case errors.Is(err, wager.ErrTraining), errors.Is(err, wager.ErrLive):
+		return t.refuseScan(w, r, s, d, "", err)
 	case strings.ContainsAny(text, ":/~"):
 		return t.refuseScan(w, r, s, d, "", errStrange)
 	}
@@ -77,7 +79,7 @@ func (t *terminal) readPhone(w http.ResponseWriter, r *http.Request, s seat, d d
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
 		return t.refuseScan(w, r, s, d, "", err)
 	}
-	read, err := t.app.Sys.ReadSlip(text)
+	read, err := t.slips.ReadSlip(text)
 	if err == nil {
 		err = d.lay(read.Slip)
 	}

@@ -35,25 +35,31 @@ const sessionLife = 16 * time.Hour
 
 // The addresses of the face.
 const (
-	pathDesk    = "/terminal"
-	pathSignOn  = "/terminal/connexion"
-	pathSignOff = "/terminal/deconnexion"
-	pathSale    = "/terminal/vente"
-	pathCheck   = "/terminal/controle"
-	pathPay     = "/terminal/paiement"
-	pathCancel  = "/terminal/annulation"
-	pathVoucher = "/terminal/bon"
-	pathPrint   = "/terminal/impression"
-	pathGiveUp  = "/terminal/abandon"
-	pathResults = "/terminal/resultats"
-	pathAccount = "/terminal/comptes"
-	pathNotices = "/terminal/messages"
-	pathHelp    = "/terminal/aide"
+	pathDesk     = "/terminal"
+	pathSignOn   = "/terminal/connexion"
+	pathSignOff  = "/terminal/deconnexion"
+	pathSale     = "/terminal/vente"
+	pathCheck    = "/terminal/controle"
+	pathPay      = "/terminal/paiement"
+	pathCancel   = "/terminal/annulation"
+	pathVoucher  = "/terminal/bon"
+	pathPrint    = "/terminal/impression"
+	pathGiveUp   = "/terminal/abandon"
+	pathResults  = "/terminal/resultats"
+	pathAccount  = "/terminal/comptes"
+	pathNotices  = "/terminal/messages"
+	pathTraining = "/terminal/formation"
+	pathHelp     = "/terminal/aide"
 )
 
-// terminal is the face at work.
+// terminal is the face at work, on the live system, or on one of training: all
+// that it does it does with the system of its app, so no handler need ask which.
 type terminal struct {
 	app            *page.App
+	training       bool
+	trains         bool            // terminals may practise here
+	slips          *central.System // that signs slips prepared on phones: the live one
+	practice       practice        // of the live one
 	counters       *counters
 	printers       *printers
 	shots          *shots
@@ -63,32 +69,39 @@ type terminal struct {
 
 // Routes serves the face.
 func Routes(mux *http.ServeMux, app *page.App) {
-	t := &terminal{app: app, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots()}
+	t := newTerminal(app)
+	t.slips, t.practice = app.Sys, newPractice()
 	t.frames, t.photos = newPhotoLimits()
 	app.Mount(mux, face)
 	app.Handle(mux, "GET "+pathSignOn, face, t.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, t.signOn)
 	app.Handle(mux, "POST "+pathSignOff, face, t.signOff)
-	app.Handle(mux, "GET "+pathDesk, face, t.signedOn(t.deskPage))
-	app.Handle(mux, "POST "+pathSale, face, t.signedOn(t.sale))
-	app.Handle(mux, "POST "+pathCheck, face, t.signedOn(t.scan))
-	app.Handle(mux, "POST "+pathPay, face, t.signedOn(t.pay))
-	app.Handle(mux, "POST "+pathCancel, face, t.signedOn(t.cancel))
-	app.Handle(mux, "POST "+pathPrint, face, t.signedOn(t.print))
-	app.Handle(mux, "POST "+pathGiveUp, face, t.signedOn(t.giveUp))
-	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn(t.voucherPage))
-	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn(t.sellVoucher))
-	app.Handle(mux, "GET "+pathResults, face, t.signedOn(t.resultsPage))
-	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn(t.resultsPage))
-	app.Handle(mux, "GET "+pathAccount, face, t.signedOn(t.accountPage))
-	app.Handle(mux, "GET "+pathAccount+"/{which}", face, t.signedOn(t.accountPage))
-	app.Handle(mux, "GET "+pathAccount+"/{which}/{file}", face, t.signedOn(t.accountFile))
-	app.Handle(mux, "GET "+pathNotices, face, t.signedOn(t.noticesPage))
-	app.Handle(mux, "GET "+pathHelp, face, t.signedOn(t.helpPage))
+	app.Handle(mux, "GET "+pathDesk, face, t.signedOn((*terminal).deskPage))
+	app.Handle(mux, "POST "+pathSale, face, t.signedOn((*terminal).sale))
+	app.Handle(mux, "POST "+pathCheck, face, t.signedOn((*terminal).scan))
+	app.Handle(mux, "POST "+pathPay, face, t.signedOn((*terminal).pay))
+	app.Handle(mux, "POST "+pathCancel, face, t.signedOn((*terminal).cancel))
+	app.Handle(mux, "POST "+pathPrint, face, t.signedOn((*terminal).print))
+	app.Handle(mux, "POST "+pathGiveUp, face, t.signedOn((*terminal).giveUp))
+	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn((*terminal).voucherPage))
+	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn((*terminal).sellVoucher))
+	app.Handle(mux, "GET "+pathResults, face, t.signedOn((*terminal).resultsPage))
+	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn((*terminal).resultsPage))
+	app.Handle(mux, "GET "+pathAccount, face, t.signedOn((*terminal).accountPage))
+	app.Handle(mux, "GET "+pathAccount+"/{which}", face, t.signedOn((*terminal).accountPage))
+	app.Handle(mux, "GET "+pathAccount+"/{which}/{file}", face, t.signedOn((*terminal).accountFile))
+	app.Handle(mux, "GET "+pathNotices, face, t.signedOn((*terminal).noticesPage))
+	app.Handle(mux, "GET "+pathHelp, face, t.signedOn((*terminal).helpPage))
+	app.Handle(mux, "GET "+pathTraining, face, t.signedOn((*terminal).trainingPage))
+	app.Handle(mux, "POST "+pathTraining, face, t.signedOn((*terminal).train))
 	t.scanRoutes(mux)
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint, pathGiveUp} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}
+}
+
+func newTerminal(app *page.App) *terminal {
+	return &terminal{app: app, trains: app.Training != nil, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots()}
 }
 
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
@@ -98,18 +111,25 @@ type seat struct {
 	outlet   party.Outlet
 	zone     *time.Location
 	games    []*game.Rules
+	training bool
 }
 
 // place is where the seat pays.
 func (s seat) place() settle.Place { return settle.Place{Zone: s.zone, Centre: s.outlet.Centre} }
 
-type seatHandler func(w http.ResponseWriter, r *http.Request, s seat) error
+type seatHandler func(t *terminal, w http.ResponseWriter, r *http.Request, s seat) error
 
 // signedOn gives the handler its seat; whoever has no session is sent to sign
-// on, and finds the slip and the basket again afterwards.
+// on, and finds the slip and the basket again afterwards. Whether the terminal is
+// in training its session says, and nothing else (F21).
 func (t *terminal) signedOn(h seatHandler) page.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := t.app.Session(r, page.TerminalSession)
+		if errors.Is(err, page.ErrSignedOut) && t.app.Training != nil {
+			if id, err = t.app.Session(r, page.TrainingSession); err == nil {
+				return t.practise(w, page.InTraining(r), id, h)
+			}
+		}
 		if errors.Is(err, page.ErrSignedOut) {
 			if err := page.ReadForm(r); err != nil {
 				return err
@@ -124,7 +144,7 @@ func (t *terminal) signedOn(h seatHandler) page.Handler {
 		if err != nil {
 			return err
 		}
-		return h(w, r, s)
+		return t.serve(w, r, s, h)
 	}
 }
 
@@ -135,6 +155,7 @@ func (t *terminal) seat(id string) (s seat, err error) {
 	if s.zone, err = time.LoadLocation(s.outlet.Zone); err != nil {
 		return s, fmt.Errorf("outlet %s: %w", s.outlet.ID, err)
 	}
+	s.training = t.training
 	s.games, err = t.games()
 	return s, err
 }

@@ -163,15 +163,16 @@ type field struct{ Name, Value string }
 // ticket is a ticket as it is printed (IAT-5.1).
 type ticket struct {
 	wager.Ticket
-	Zone    *time.Location
-	Outlet  int // its number
-	Code    string
-	Logo    string     // "": the name stands for it
-	Days    []game.Day // draw days, metropolitan
-	Spots   []spot     // the map, of a game that has it
-	Played  []played   // the words: they are what counts (IAT-5.2)
-	Cancels bool       // it may still be cancelled, here
-	IsCut   bool
+	Zone     *time.Location
+	Outlet   int // its number
+	Code     string
+	Training bool
+	Logo     string     // "": the name stands for it
+	Days     []game.Day // draw days, metropolitan
+	Spots    []spot     // the map, of a game that has it
+	Played   []played   // the words: they are what counts (IAT-5.2)
+	Cancels  bool       // it may still be cancelled, here
+	IsCut    bool
 
 	Prints  bool // it may be printed here
 	Printed bool // it was, so that it is printed again as a marked reprint
@@ -243,7 +244,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: d.rules,
-		Key: page.NewKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
+		Key: s.newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
@@ -402,7 +403,7 @@ func lines(s seat, d desk, states map[game.Code]central.Status, refusals map[str
 
 func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 	v := ticket{
-		Ticket: sold, Zone: s.zone, Code: wager.Code(sold.Number, sold.Secret), Logo: page.LogoOf(sold.Rules.Code), IsCut: sold.Cut(), State: state, CommandKey: page.NewKey(),
+		Ticket: sold, Zone: s.zone, Code: s.code(sold.Number, sold.Secret), Logo: page.LogoOf(sold.Rules.Code), IsCut: sold.Cut(), State: state, CommandKey: s.newKey(), Training: s.training,
 	}
 	outlets := []party.Outlet{s.outlet}
 	if sold.Outlet != s.outlet.ID {

@@ -6,6 +6,7 @@ import (
 
 	"tirage/central"
 	"tirage/money"
+	"tirage/wager"
 	"tirage/web/page"
 )
 
@@ -16,6 +17,7 @@ type voucherPage struct {
 	Key     string         // of the next sale
 	Action  string         // this page, with the state of the desk
 	Sold    *central.Voucher
+	Code    string // of the one just sold
 	Refusal *page.Refusal
 }
 
@@ -24,7 +26,7 @@ func (t *terminal) newVoucherPage(r *http.Request, s seat) (voucherPage, error) 
 	if err != nil {
 		return voucherPage{}, err
 	}
-	p := voucherPage{frame: f, Key: page.NewKey(), Action: withState(pathVoucher, r.URL.Query())}
+	p := voucherPage{frame: f, Key: s.newKey(), Action: withState(pathVoucher, r.URL.Query())}
 	if rules := t.app.Sys.AccountRules(); rules != nil {
 		p.Amounts = rules.VoucherAmounts
 	}
@@ -62,7 +64,7 @@ func (t *terminal) sellVoucher(w http.ResponseWriter, r *http.Request, s seat) e
 		refusal := t.app.Explain(r, err)
 		p.Refusal, status = &refusal, refusal.Status
 	} else {
-		p.Sold = &sold
+		p.Sold, p.Code = &sold, s.code(wager.ID(sold.Number), sold.Secret)
 	}
 	return face.Render(w, r, status, "voucher", p)
 }
