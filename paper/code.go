@@ -207,15 +207,13 @@ func (p plane) readCorners(corners [4]Point, size int) (code, bool) {
 }
 
 // climb moves the corners, together and each, where that fits better.
-func climb(c [4]Point, best float64, d float64, fit func([4]Point) float64) ([4]Point, float64) {
-	try := func(move func(*[4]Point)) bool {
+func climb(c [4]Point, best, d float64, fit func([4]Point) float64) ([4]Point, float64) {
+	try := func(move func(*[4]Point)) {
 		moved := c
 		move(&moved)
 		if f := fit(moved); f > best {
 			c, best = moved, f
-			return true
 		}
-		return false
 	}
 	for _, s := range [][2]float64{{d, 0}, {-d, 0}, {0, d}, {0, -d}} {
 		try(func(m *[4]Point) {

@@ -231,7 +231,7 @@ func (s *search) turned(t [4]target) []quad {
 // offMarks is how far the marks' sizes are from those that a page laid so would show.
 func offMarks(page homography, t [4]target) (off float64, ok bool) {
 	for i, m := range frame.marks {
-		var x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 		for a := range 8 {
 			sin, cos := math.Sincos(float64(a) * math.Pi / 4)
 			p := page.to(Point{m.X + MarkOuter*cos, m.Y + MarkOuter*sin})

@@ -42,7 +42,7 @@ func Decode(r io.Reader) (image.Image, error) {
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, fmt.Errorf("%w: %w", ErrImage, err)
 	}
 	size := int64(c.Width) * int64(c.Height)
 	switch {
@@ -53,7 +53,7 @@ func Decode(r io.Reader) (image.Image, error) {
 	}
 	img, err := decodePixels(b, format)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, fmt.Errorf("%w: %w", ErrImage, err)
 	}
 	return img, nil
 }
@@ -155,7 +155,7 @@ func newSnap(img image.Image) (snap, error) {
 }
 
 // colours puts the colours on a line from at in steps of dx, dy, with the light given.
-func (p snap) colours(to []uint8, light []uint8, at Point, dx, dy float64) {
+func (p snap) colours(to, light []uint8, at Point, dx, dy float64) {
 	for i, v := range light {
 		x, y := min(max(int(at.X+float64(i)*dx), 0), p.luma.w-1), min(max(int(at.Y+float64(i)*dy), 0), p.luma.h-1)
 		r, g, b := v, v, v
