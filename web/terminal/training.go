@@ -225,6 +225,9 @@ func (t *terminal) train(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err := idle(r, s); err != nil {
 		return t.refuseTraining(w, r, s, err)
 	}
+	if err := t.practice.each.Allow(s.terminal.ID); err != nil {
+		return t.refuseTraining(w, r, s, err)
+	}
 	desk, leave, err := t.app.Training.Enter(r.Context(), s.terminal.ID) // there is one, before the mode changes
 	if err != nil {
 		return t.refuseTraining(w, r, s, err)
