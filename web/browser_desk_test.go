@@ -99,7 +99,7 @@ func TestBrowserDeskPages(t *testing.T) {
 	b.tick("stake", 600)
 	b.goes(kb.F3, "Derniers tirages", "desk-results")
 	b.goes(kb.F2, "Derniers tirages", "desk-results-amigo")
-	b.goes(kb.F4, "Comptes", "desk-day")
+	b.goes(kb.F7, "Comptes", "desk-day")
 	b.printed("desk-day", 80, 297)
 	b.printed("desk-day", 210, 297)
 	b.goes(kb.F6, "Messages", "desk-notices")

@@ -34,7 +34,7 @@ type link struct {
 // places are the pages that the menu leads to.
 var places = []link{
 	{Name: "menu.results", Address: pathResults, Key: "F3"},
-	{Name: "menu.account", Address: pathAccount, Key: "F4"},
+	{Name: "menu.account", Address: pathAccount, Key: "F7"},
 	{Name: "menu.notices", Address: pathNotices, Key: "F6"},
 	{Name: "menu.vouchers", Address: pathVoucher, Key: "F8"},
 	{Name: "menu.help", Address: pathHelp, Key: "F1"},
@@ -44,7 +44,7 @@ var places = []link{
 func (t *terminal) menu(here string, state url.Values) []link {
 	all := places
 	if t.trains {
-		all = append(slices.Clip(places), link{Name: "menu.training", Address: pathTraining, Key: "F7"})
+		all = append(slices.Clip(places), link{Name: "menu.training", Address: pathTraining, Key: "F10"})
 	}
 	list := make([]link, len(all))
 	for i, l := range all {

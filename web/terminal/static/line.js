@@ -15,6 +15,8 @@ const patience = 1500;
 
 /** @type {URLSearchParams | null} */
 let waiting = null;
+/** Another desk is on its way. */
+let leaving = false;
 /** @type {AbortController | null} */
 let asking = null;
 let path = sale.action;
@@ -76,9 +78,13 @@ function settle(form) {
 
 sale.addEventListener("submit", (event) => {
   const key = /** @type {HTMLButtonElement | null} */ (event.submitter);
-  if (key?.value !== "sell") return;
+  if (key?.value !== "sell") {
+    leaving = true;
+    setTimeout(() => { leaving = false; }, answerTime);
+    return;
+  }
   event.preventDefault();
-  if (waiting) return; // a double click
+  if (waiting || leaving) return; // a double click; or the desk that is on its way would still have in its basket what is sold meanwhile
   waiting = new URLSearchParams();
   for (const [name, value] of new FormData(sale, key)) waiting.append(name, String(value));
   void ask(waiting);

@@ -6,7 +6,9 @@
 function press(event) {
   if (event.altKey || event.isComposing || event.repeat) return;
   const at = /** @type {HTMLElement} */ (event.target);
-  const name = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1]; // by its place: French keyboards have digits on Shift
+  const key = digit ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const name = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + key;
   if (name.length === 1) return; // characters are typed on these pages
   if (name === "Escape" && at.matches("input, select, textarea")) return at.blur();
   const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`) ?? (name === "Ctrl+P" ? document.querySelector("[data-print]") : null));
