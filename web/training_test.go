@@ -245,7 +245,11 @@ func TestF21_FormsOfTheOtherMode(t *testing.T) {
 		t.Errorf("a live basket in training, at %s?%s", p.path, p.query.Encode())
 	}
 	for _, form := range []url.Values{
-		{"code": {code}, "command": {"formation-1"}}, {"code": {code}}, {"do": {"enter"}}, {"do": {"sell"}}, {"device": {s.device}, "do": {"leave:x"}},
+		{"code": {code}, "command": {"formation-1"}},
+		{"code": {code}},
+		{"do": {"enter"}},
+		{"do": {"sell"}},
+		{"device": {s.device}, "do": {"leave:x"}},
 		join(marks(seven, 4, 200, 1), do("sell"), url.Values{"key": {"formation-2"}, "training": {"no"}, "mode": {"live"}}),
 	} {
 		for _, path := range []string{

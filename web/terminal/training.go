@@ -26,7 +26,7 @@ type practice struct {
 
 // Whoever practises takes little of the machine, however many they are.
 func newPractice() practice {
-	return practice{all: page.NewLimiter(20, 100), each: page.NewLimiter(2, 30), moves: page.NewLimiter(0.5, 6), mu: new(sync.Mutex)}
+	return practice{all: page.NewLimiter(20, 100), each: page.NewLimiter(2, 30), moves: page.NewLimiter(0.1, 6), mu: new(sync.Mutex)}
 }
 
 // practise serves a request of a terminal in training.
