@@ -1,6 +1,7 @@
 package central
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -235,6 +236,9 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 // seeOutlet tells what is wrong with a change of an outlet; empty: nothing.
 func (a *auditor) seeOutlet(at int64, b *journal.Outlet) string {
 	stands, known := a.m.outlets[b.ID.String()]
+	if n := len(b.Reason); n != 0 && (n != sha256.Size || b.By == journal.Party{}) {
+		return "an outlet that nobody changed for a reason"
+	}
 	if (b.By != journal.Party{}) {
 		if b.Cause != "" && (!b.Blocked || stands.Cause != b.Cause) {
 			return "an officer who blocks as the system does"

@@ -149,10 +149,11 @@ type PutOutlet struct {
 	Officer string
 	Outlet  party.Outlet
 	Was     *party.Outlet // the outlet as the officer saw it, which it must still be; nil: whatever it is
+	Reason  string        // private: the record has a salted hash of it; empty: none
 }
 
 // PutOutlet opens or changes an outlet and returns it as it stands. Refusals:
-// those of [party.Outlet.Check], [ErrTerritory], [ErrOutletNumber], [ErrChanged], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// those of [party.Outlet.Check], [ErrReason], [ErrTerritory], [ErrOutletNumber], [ErrChanged], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, error) {
 	o, id := p.Outlet, newParty()
 	if o.ID == "" {
@@ -161,37 +162,37 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 	if o.Cause = ""; o.Check() != nil {
 		return party.Outlet{}, o.Check()
 	}
-	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("outlet", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+	reason := strings.TrimSpace(p.Reason)
+	request := any(p.Outlet)
+	if reason != "" {
+		if err := checkReason(reason); err != nil {
+			return party.Outlet{}, err
+		}
+		request = []any{p.Outlet, p.Reason}
+	}
+	var salt [16]byte
+	random(salt[:])
+	hash := noteHash(salt, reason)
+	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("outlet", request), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if p.Outlet.ID != "" {
-			stands, ok := t.m.outlets[o.ID]
-			switch {
-			case !ok:
-				return 0, party.ErrUnknownOutlet
-			case p.Was != nil && stands != *p.Was:
-				return 0, ErrChanged
-			}
 			id = mustParty(o.ID)
-			if stands.Zone != o.Zone { // what was counted so far was counted by the days of the zone before
-				if err := t.tallyRecord(); err != nil {
-					return 0, err
-				}
-			}
-			if o.Cause = ""; stands.Blocked && o.Blocked {
-				o.Cause = stands.Cause
-			}
 		}
-		if !t.m.sellsIn(o.Territory) {
-			return 0, fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
+		if err := t.mayPutOutlet(&o, p); err != nil {
+			return 0, err
 		}
-		for _, other := range t.m.outlets {
-			if other.Number == o.Number && other.ID != o.ID {
-				return 0, ErrOutletNumber
-			}
-		}
-		return t.append(&journal.Outlet{
+		body := &journal.Outlet{
 			Command: command, By: by, ID: id, Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone,
 			CreditLimit: o.CreditLimit, Blocked: o.Blocked, Centre: o.Centre, Cause: o.Cause,
-		})
+		}
+		if reason == "" {
+			return t.append(body)
+		}
+		body.Reason = hash[:]
+		index, err := t.append(body)
+		if err != nil {
+			return 0, err
+		}
+		return index, t.tx.AddNote(s.ctx, store.Note{Record: index, Salt: salt[:], Text: reason})
 	})
 	if err != nil {
 		return party.Outlet{}, err
@@ -200,6 +201,36 @@ func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, erro
 		return s.outletRecord(ctx, record)
 	}
 	return o, nil
+}
+
+// mayPutOutlet tells whether an outlet can be opened or changed so, and completes why it is blocked.
+func (t *turn) mayPutOutlet(o *party.Outlet, p PutOutlet) error {
+	if p.Outlet.ID != "" {
+		stands, ok := t.m.outlets[o.ID]
+		switch {
+		case !ok:
+			return party.ErrUnknownOutlet
+		case p.Was != nil && stands != *p.Was:
+			return ErrChanged
+		}
+		if stands.Zone != o.Zone { // what was counted so far was counted by the days of the zone before
+			if err := t.tallyRecord(); err != nil {
+				return err
+			}
+		}
+		if o.Cause = ""; stands.Blocked && o.Blocked {
+			o.Cause = stands.Cause
+		}
+	}
+	if !t.m.sellsIn(o.Territory) {
+		return fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
+	}
+	for _, other := range t.m.outlets {
+		if other.Number == o.Number && other.ID != o.ID {
+			return ErrOutletNumber
+		}
+	}
+	return nil
 }
 
 // sellsIn tells whether a rule book names the territory.

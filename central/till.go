@@ -349,6 +349,13 @@ func (s *System) OutletReport(ctx context.Context, from, to game.Day) ([]OutletL
 	if err != nil {
 		return nil, err
 	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.outletLines(rows), nil
+}
+
+// outletLines adds tallies up by outlet, by number of the outlet.
+func (m *memory) outletLines(rows []store.Tally) []OutletLine {
 	sums := map[string]*store.Tally{}
 	for _, row := range rows {
 		if sums[row.Outlet] == nil {
@@ -356,12 +363,10 @@ func (s *System) OutletReport(ctx context.Context, from, to game.Day) ([]OutletL
 		}
 		sums[row.Outlet].Add(&row)
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
 	list := make([]OutletLine, 0, len(sums))
 	for id, c := range sums {
 		l := OutletLine{
-			Outlet: s.memory.outlets[id], Sold: c.Sold, SoldN: c.SoldN, Cancelled: c.Cancelled, CancelledN: c.CancelledN, CancelRatio: new(big.Rat),
+			Outlet: m.outlets[id], Sold: c.Sold, SoldN: c.SoldN, Cancelled: c.Cancelled, CancelledN: c.CancelledN, CancelRatio: new(big.Rat),
 			Paid: c.Paid, PaidN: c.PaidN, Own: c.Own, OwnN: c.OwnN, Pace: c.Pace,
 		}
 		if c.SoldN > 0 {
@@ -370,5 +375,5 @@ func (s *System) OutletReport(ctx context.Context, from, to game.Day) ([]OutletL
 		list = append(list, l)
 	}
 	slices.SortFunc(list, func(a, b OutletLine) int { return a.Outlet.Number - b.Outlet.Number })
-	return list, nil
+	return list
 }

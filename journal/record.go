@@ -126,6 +126,7 @@ type Outlet struct {
 	Blocked     bool         `cbor:"8,keyasint,omitempty"`
 	Centre      bool         `cbor:"9,keyasint,omitempty"`  // a payment centre
 	Cause       string       `cbor:"10,keyasint,omitempty"` // why the system blocked it: "unpaid"
+	Reason      []byte       `cbor:"11,keyasint,omitempty"` // SHA-256(salt ‖ reason of the officer), both private
 }
 
 // Terminal is a terminal of an outlet. Its device key is private.

@@ -1,0 +1,172 @@
+package central
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"tirage/game"
+	"tirage/journal"
+	"tirage/ledger"
+	"tirage/money"
+	"tirage/party"
+	"tirage/store"
+)
+
+// OutletView is an outlet with its account, for those who watch over outlets.
+type OutletView struct {
+	Outlet  party.Outlet
+	Account Account
+	Last    *Statement   // the newest; nil: none was made
+	Left    money.Amount // of it, not paid and in no direct debit
+	Week    OutletLine   // the days from Monday on, of its own zone
+}
+
+// OutletViews lists all outlets with their accounts, by number, in a handful of queries whatever their number.
+func (s *System) OutletViews(ctx context.Context) ([]OutletView, error) {
+	statements, err := s.statements(ctx, func(tx *store.Snapshot) ([]store.Statement, error) { return tx.LastStatements(ctx, 1) })
+	if err != nil {
+		return nil, err
+	}
+	newest := make(map[string]*Statement, len(statements))
+	for i := range statements {
+		newest[statements[i].Outlet.ID] = &statements[i]
+	}
+	now := s.Now()
+	week := map[string]OutletLine{}
+	monday := mondayOf(game.DayOf(now, time.UTC) - 1) // of the zone that is furthest behind
+	rows, err := s.readTallies(ctx, func(tx *store.Snapshot) ([]store.Tally, error) {
+		return tx.TalliesBetween(ctx, int32(monday), int32(monday+2*weekDays))
+	}, func(k tallyKey) bool { return k.day >= monday })
+	if err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, l := range s.memory.outletLines(slices.DeleteFunc(rows, func(row store.Tally) bool {
+		a := s.memory.tallies.outlets[mustParty(row.Outlet)]
+		return a == nil || game.Day(row.Day) < mondayOf(game.DayOf(now, a.zone))
+	})) {
+		week[l.Outlet.ID] = l
+	}
+	list := make([]OutletView, 0, len(s.memory.outlets))
+	for id, o := range s.memory.outlets {
+		owes := s.memory.balances[ledger.Outlet(id)]
+		v := OutletView{
+			Outlet: o, Account: Account{Owes: owes, CreditLimit: o.CreditLimit, Left: max(0, o.CreditLimit.Sub(owes))}, Last: newest[id], Week: week[id],
+		}
+		if a := s.memory.tallies.outlets[mustParty(id)]; a != nil && v.Last != nil {
+			if st := a.statement(v.Last.Record); st != nil {
+				v.Left = a.left(st, owes)
+			}
+		}
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b OutletView) int { return cmp.Compare(a.Outlet.Number, b.Outlet.Number) })
+	return list, nil
+}
+
+// OutletStep is an outlet as an officer, or the system, made it stand.
+type OutletStep struct {
+	Record uint64
+	At     time.Time
+	By     string // officer; empty: the system
+	Outlet party.Outlet
+	Reason string // of the officer; empty: none was given
+}
+
+// OutletSteps lists how an outlet stood, newest first, at most limit.
+func (s *System) OutletSteps(ctx context.Context, outlet string, limit int) (list []OutletStep, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.OutletSteps(ctx, outlet, limit)
+		if err != nil {
+			return err
+		}
+		records := make([]uint64, len(rows))
+		for i, row := range rows {
+			b, at, err := readBody[*journal.Outlet](ctx, tx, row.Record)
+			if err != nil {
+				return err
+			}
+			records[i] = row.Record
+			step := OutletStep{Record: row.Record, At: at, Outlet: outletOf(b)}
+			if b.By != (journal.Party{}) {
+				step.By = b.By.String()
+			}
+			list = append(list, step)
+		}
+		notes, err := tx.Notes(ctx, records)
+		for _, n := range notes {
+			list[slices.Index(records, n.Record)].Reason = n.Text
+		}
+		return err
+	})
+	return list, err
+}
+
+// TerminalLine is what a terminal sold and took back on some days (F16, F20).
+type TerminalLine struct {
+	Outlet     party.Outlet
+	Terminal   string // id
+	Sold       money.Amount
+	SoldN      int64
+	Cancelled  money.Amount
+	CancelledN int64
+	Pace       money.Amount // the most that it sold of a game in a minute of the clock
+}
+
+// TerminalReport is what each terminal sold on the days from one to another,
+// inclusive, of its outlet's zone: by number of the outlet; those that did nothing are left out.
+func (s *System) TerminalReport(ctx context.Context, from, to game.Day) ([]TerminalLine, error) {
+	rows, err := s.readTallies(ctx, func(tx *store.Snapshot) ([]store.Tally, error) {
+		return tx.TalliesBetween(ctx, int32(from), int32(to))
+	}, func(k tallyKey) bool { return k.day >= from && k.day <= to })
+	if err != nil {
+		return nil, err
+	}
+	sums := map[[2]string]*store.Tally{}
+	for _, row := range rows {
+		if row.SoldN == 0 && row.CancelledN == 0 { // money received is of no terminal
+			continue
+		}
+		key := [2]string{row.Outlet, row.Terminal}
+		if sums[key] == nil {
+			sums[key] = &store.Tally{}
+		}
+		sums[key].Add(&row)
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]TerminalLine, 0, len(sums))
+	for key, c := range sums {
+		list = append(list, TerminalLine{
+			Outlet: s.memory.outlets[key[0]], Terminal: key[1], Sold: c.Sold, SoldN: c.SoldN, Cancelled: c.Cancelled, CancelledN: c.CancelledN, Pace: c.Pace,
+		})
+	}
+	slices.SortFunc(list, func(a, b TerminalLine) int {
+		return cmp.Or(cmp.Compare(a.Outlet.Number, b.Outlet.Number), cmp.Compare(a.Terminal, b.Terminal))
+	})
+	return list, nil
+}
+
+// TermsVersions are all versions of the terms of outlets, by their first day.
+func (s *System) TermsVersions() []*party.Terms {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.memory.terms)
+}
+
+// AllNotices are the notices to any outlet that hold now, newest first.
+func (s *System) AllNotices() []Notice {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	now := max(s.clock.Now().UnixMicro(), s.memory.at)
+	var list []Notice
+	for _, n := range slices.Backward(s.memory.notices) {
+		if n.until > now {
+			list = append(list, Notice{Record: n.record, Outlet: n.outlet, FR: n.fr, EN: n.en, SentAt: utc(n.at), Until: utc(n.until)})
+		}
+	}
+	return list
+}
