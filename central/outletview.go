@@ -56,15 +56,30 @@ func (s *System) OutletViews(ctx context.Context) ([]OutletView, error) {
 		v := OutletView{
 			Outlet: o, Account: Account{Owes: owes, CreditLimit: o.CreditLimit, Left: max(0, o.CreditLimit.Sub(owes))}, Last: newest[id], Week: week[id],
 		}
-		if a := s.memory.tallies.outlets[mustParty(id)]; a != nil && v.Last != nil {
-			if st := a.statement(v.Last.Record); st != nil {
-				v.Left = a.left(st, owes)
-			}
-		}
+		v.Left = s.memory.unpaid(id)
 		list = append(list, v)
 	}
 	slices.SortFunc(list, func(a, b OutletView) int { return cmp.Compare(a.Outlet.Number, b.Outlet.Number) })
 	return list, nil
+}
+
+// Unpaid is what is left to pay of the newest statement of an outlet, and in no direct debit.
+func (s *System) Unpaid(outlet string) money.Amount {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.memory.unpaid(outlet)
+}
+
+func (m *memory) unpaid(outlet string) money.Amount {
+	o, ok := m.outlets[outlet]
+	if !ok {
+		return 0
+	}
+	a := m.tallies.outlets[mustParty(o.ID)]
+	if a == nil || len(a.statements) == 0 {
+		return 0
+	}
+	return a.left(&a.statements[len(a.statements)-1], m.balances[ledger.Outlet(outlet)])
 }
 
 // OutletStep is an outlet as an officer, or the system, made it stand.
