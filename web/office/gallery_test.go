@@ -47,7 +47,7 @@ func TestGallery(t *testing.T) {
 	games := op.gamesInEachState()
 	people := op.samplePlayers()
 	withdrawals := op.sampleWithdrawals()
-	pagetest.Gallery(t, face, "draws.title", append(op.ticketSamples(r, framed), []pagetest.Sample{
+	pagetest.Gallery(t, face, "draws.title", append(append(op.ticketSamples(r, framed), accounts(t).accountSamples(r, framed)...), []pagetest.Sample{
 		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b} }},
 		{Name: "sign-on refused", Page: "signon", Data: func(b page.Base) any { return signOnPage{b, "marie", "Non."} }},
 		{Name: "draws", Page: "draws", Data: func(b page.Base) any {

@@ -1,7 +1,8 @@
 // Package office is the operator's face, at /office: today's draws with what
 // was staked on them, the acts that move draws or money and take two officers,
 // the pools of the instant games, the players, what is paid out to them and
-// what they paid by card, the outlets with what they owe, the rule books, and the officers.
+// what they paid by card, the outlets with their statements, direct debits and
+// reports, the tickets, the messages to terminals, the rule books and terms, and the officers.
 //
 // Every page needs an officer's session, which is of another kind than a
 // terminal's: neither opens the other's doors. Every form carries the key of
@@ -42,6 +43,19 @@ const (
 	pathPrinter = "/office/points-de-vente/imprimante"
 	pathRules   = "/office/reglements"
 
+	pathDay       = "/office/points-de-vente/jour"
+	pathMandate   = "/office/points-de-vente/mandat"
+	pathStatement = "/office/releves"
+
+	pathDebits       = "/office/prelevements"
+	pathDebitFile    = "/office/prelevements/fichier"
+	pathSettleDebits = "/office/prelevements/suite"
+
+	pathReports    = "/office/rapports"
+	pathReportCSV  = "/office/rapports/csv"
+	pathNotices    = "/office/messages"
+	pathConditions = "/office/conditions"
+
 	pathTickets = "/office/recus"
 	pathStop    = "/office/recus/arret"
 	pathLift    = "/office/recus/reprise"
@@ -80,58 +94,90 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "GET "+pathSignOn, face, o.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, o.signOn)
 	app.Handle(mux, "POST "+pathSignOff, face, o.signOff)
-	for pattern, h := range map[string]officerHandler{
-		"GET " + pathDraws:  o.drawsPage,
-		"POST " + pathClock: o.confirmClock,
+	for _, routes := range []map[string]officerHandler{o.drawRoutes(), o.playRoutes(), o.networkRoutes(), o.houseRoutes()} {
+		for pattern, h := range routes {
+			app.Handle(mux, pattern, face, o.signedOn(h))
+		}
+	}
+}
 
-		"GET " + pathOutlets:  o.outletsPage,
-		"POST " + pathReceive: o.receive,
-		"POST " + pathTerms:   o.terms,
-		"POST " + pathOpen:    o.openOutlet,
-		"POST " + pathAdd:     o.addTerminal,
-		"POST " + pathPrinter: o.setPrinter,
+// drawRoutes are those of draws, proposals and rule books.
+func (o office) drawRoutes() map[string]officerHandler {
+	return map[string]officerHandler{
+		"GET " + pathDraws:      o.drawsPage,
+		"POST " + pathClock:     o.confirmClock,
+		"GET " + pathRules:      o.rulesPage,
+		"POST " + pathRules:     o.publish,
+		"GET " + pathProposals:  o.proposalsPage,
+		"POST " + pathProposals: o.propose,
+		"POST " + pathExtend:    o.extend,
+		"POST " + pathApprove:   o.approve,
+		"POST " + pathReject:    o.reject,
+	}
+}
 
-		"GET " + pathRules:  o.rulesPage,
-		"POST " + pathRules: o.publish,
-
-		"GET " + pathTickets:               o.ticketsPage,
-		"GET " + pathTickets + "/{number}": o.ticketPage,
-		"POST " + pathStop:                 o.stopTicket,
-		"POST " + pathLift:                 o.liftStop,
-		"POST " + pathPay:                  o.payTicket,
-		"POST " + pathPayee:                o.readPayee,
-
+// playRoutes are those of play on the web.
+func (o office) playRoutes() map[string]officerHandler {
+	return map[string]officerHandler{
 		"GET " + pathPools:               o.poolsPage,
 		"GET " + pathPools + "/{number}": o.poolPage,
 		"POST " + pathLaunch:             o.launch,
 		"POST " + pathSuspend:            o.suspend,
 		"POST " + pathResume:             o.resume,
 		"POST " + pathSecrets:            o.commitSecrets,
+		"GET " + pathPlayers:             o.playersPage,
+		"POST " + pathPlayers:            o.findPlayers,
+		"GET " + pathPlayers + "/{id}":   o.playerPage,
+		"POST " + pathIdentity:           o.checkIdentity,
+		"GET " + pathWithdrawals:         o.withdrawalsPage,
+		"POST " + pathWithdrawals:        o.sendWithdrawals,
+		"GET " + pathFile + "/{number}":  o.transferFile,
+		"POST " + pathSettle:             o.settleWithdrawals,
+		"POST " + pathReconcile:          o.reconcile,
+		"POST " + pathCollect:            o.collect,
+	}
+}
 
-		"GET " + pathPlayers:           o.playersPage,
-		"POST " + pathPlayers:          o.findPlayers,
-		"GET " + pathPlayers + "/{id}": o.playerPage,
-		"POST " + pathIdentity:         o.checkIdentity,
+// networkRoutes are those of outlets and their tickets.
+func (o office) networkRoutes() map[string]officerHandler {
+	return map[string]officerHandler{
+		"GET " + pathOutlets:                     o.outletsPage,
+		"POST " + pathReceive:                    o.receive,
+		"POST " + pathTerms:                      o.terms,
+		"POST " + pathOpen:                       o.openOutlet,
+		"POST " + pathAdd:                        o.addTerminal,
+		"POST " + pathPrinter:                    o.setPrinter,
+		"GET " + pathTickets:                     o.ticketsPage,
+		"GET " + pathTickets + "/{number}":       o.ticketPage,
+		"POST " + pathStop:                       o.stopTicket,
+		"POST " + pathLift:                       o.liftStop,
+		"POST " + pathPay:                        o.payTicket,
+		"POST " + pathPayee:                      o.readPayee,
+		"GET " + pathDay:                         o.dayPage,
+		"POST " + pathMandate:                    o.setMandate,
+		"GET " + pathStatement + "/{record}":     o.statementPage,
+		"GET " + pathStatement + "/{record}/csv": o.statementCSV,
+		"GET " + pathStatement + "/{record}/pdf": o.statementPDF,
+		"GET " + pathDebits:                      o.debitsPage,
+		"POST " + pathDebits:                     o.sendDebits,
+		"GET " + pathDebitFile + "/{number}":     o.debitFileXML,
+		"POST " + pathSettleDebits:               o.settleDebits,
+		"GET " + pathReports:                     o.reportsPage,
+		"GET " + pathReportCSV:                   o.reportCSV,
+		"GET " + pathNotices:                     o.noticesPage,
+		"POST " + pathNotices:                    o.sendNotice,
+		"GET " + pathConditions:                  o.conditionsPage,
+		"POST " + pathConditions:                 o.publishTerms,
+	}
+}
 
-		"GET " + pathWithdrawals:        o.withdrawalsPage,
-		"POST " + pathWithdrawals:       o.sendWithdrawals,
-		"GET " + pathFile + "/{number}": o.transferFile,
-		"POST " + pathSettle:            o.settleWithdrawals,
-		"POST " + pathReconcile:         o.reconcile,
-		"POST " + pathCollect:           o.collect,
-
-		"GET " + pathProposals:  o.proposalsPage,
-		"POST " + pathProposals: o.propose,
-		"POST " + pathExtend:    o.extend,
-		"POST " + pathApprove:   o.approve,
-		"POST " + pathReject:    o.reject,
-
+// houseRoutes are those of the officers.
+func (o office) houseRoutes() map[string]officerHandler {
+	return map[string]officerHandler{
 		"GET " + pathOfficers:  o.officersPage,
 		"POST " + pathOfficers: o.makeOfficer,
 		"GET " + pathPassword:  o.passwordPage,
 		"POST " + pathPassword: o.changePassword,
-	} {
-		app.Handle(mux, pattern, face, o.signedOn(h))
 	}
 }
 
@@ -181,7 +227,7 @@ type menuEntry struct {
 	First      bool   // of a group
 }
 
-// menu is the pages of the face: of draws, of play on the web, of the network, of the house.
+// menu is the pages of the face: of draws, of play on the web, of outlets, of the house.
 var menu = []menuEntry{
 	{pathDraws, "draws.menu", false},
 	{pathProposals, "proposals.menu", false},
@@ -190,7 +236,10 @@ var menu = []menuEntry{
 	{pathWithdrawals, "withdrawals.menu", false},
 	{pathOutlets, "outlets.menu", true},
 	{pathTickets, "tickets.menu", false},
-	{pathRules, "rules.menu", false},
+	{pathDebits, "debits.menu", false},
+	{pathReports, "reports.menu", false},
+	{pathNotices, "notices.menu", false},
+	{pathRules, "rules.menu", true},
 	{pathOfficers, "officers.menu", false},
 }
 
@@ -201,6 +250,8 @@ type paths struct {
 	Withdrawals, File, Settle, Reconcile, Collect                             string
 	Proposals, Extend, Approve, Reject, Officers, Password                    string
 	Tickets, Stop, Lift, Pay, Payee                                           string
+	Mandate, Statement, Debits, DebitFile, SettleDebits                       string
+	Reports, Notices, Conditions                                              string
 }
 
 // addresses are they, for all pages.
@@ -209,6 +260,8 @@ var addresses = paths{
 	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
+	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,
+	Reports: pathReports, Notices: pathNotices, Conditions: pathConditions,
 	Tickets: pathTickets, Stop: pathStop, Lift: pathLift, Pay: pathPay, Payee: pathPayee,
 	Proposals: pathProposals, Extend: pathExtend, Approve: pathApprove, Reject: pathReject, Officers: pathOfficers, Password: pathPassword,
 }

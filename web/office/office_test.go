@@ -229,6 +229,11 @@ func (o *operator) post(path string, form url.Values) (int, string) {
 
 func (o *operator) upload(name string, book []byte, key string) (int, string) {
 	o.t.Helper()
+	return o.uploadTo(pathRules, name, book, key)
+}
+
+func (o *operator) uploadTo(path, name string, book []byte, key string) (int, string) {
+	o.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	o.must(form.WriteField("key", key))
@@ -237,7 +242,7 @@ func (o *operator) upload(name string, book []byte, key string) (int, string) {
 	_, err = part.Write(book)
 	o.must(err)
 	o.must(form.Close())
-	r, err := http.NewRequest(http.MethodPost, o.url+pathRules, &b)
+	r, err := http.NewRequest(http.MethodPost, o.url+path, &b)
 	o.must(err)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	return o.do(r)
@@ -253,7 +258,7 @@ func (o *operator) signOn() {
 func TestSignOn(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers, pathPools, pathPools + "/1", pathPlayers, pathPlayers + "/x", pathWithdrawals, pathFile + "/1", pathTickets} {
+	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers, pathPools, pathPools + "/1", pathPlayers, pathPlayers + "/x", pathWithdrawals, pathFile + "/1", pathTickets, pathDay, pathStatement + "/1", pathStatement + "/1/csv", pathDebits, pathDebitFile + "/1", pathReports, pathReportCSV, pathNotices, pathConditions} {
 		if status, body := o.get(path); status != http.StatusOK || !strings.Contains(body, "Siège, identification") {
 			t.Errorf("%s without a session: status %d, no form to sign on", path, status)
 		}
@@ -500,8 +505,8 @@ func TestTerms(t *testing.T) {
 	o.trade(1, 1)
 	o.signOn()
 	_, body := o.get(pathOutlets + "?numero=7")
-	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "centre": {"1"}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}})
-	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") || !strings.Contains(body, "<td>oui</td>") {
+	status, body := o.post(pathTerms, url.Values{"number": {"7"}, "limit": {"1 234,00 €"}, "blocked": {"1"}, "centre": {"1"}, "reason": {"Fermé <b>pour</b> travaux."}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}})
+	if status != http.StatusOK || !strings.Contains(body, "Conditions modifiées.") || !strings.Contains(body, "suspendu") || !strings.Contains(body, "Fermé &lt;b&gt;pour&lt;/b&gt; travaux.") {
 		t.Errorf("terms: status %d", status)
 	}
 	want := o.outlet
@@ -522,7 +527,7 @@ func TestStaleTerms(t *testing.T) {
 	o, paul := twoOfficers(t, 1)
 	_, stale := o.get(pathOutlets + "?numero=7")
 	_, body := paul.get(pathOutlets + "?numero=7")
-	block := url.Values{"number": {"7"}, "limit": {"3000"}, "blocked": {"1"}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}}
+	block := url.Values{"number": {"7"}, "limit": {"3000"}, "blocked": {"1"}, "reason": {"Fermé."}, "key": {keyOf(t, body)}, "was": {hidden(t, body, "was")}}
 	for range 2 { // sent twice, it is done once (F10)
 		if status, _ := paul.post(pathTerms, block); status != http.StatusOK {
 			t.Fatalf("block: status %d", status)
@@ -545,6 +550,10 @@ func TestStaleTerms(t *testing.T) {
 		t.Errorf("terms of which nothing was seen: status %d", status)
 	}
 	raise.Set("was", hidden(t, body, "was"))
+	if status, body := o.post(pathTerms, raise); status != http.StatusUnprocessableEntity || !strings.Contains(body, "Motif") {
+		t.Errorf("a block that is lifted for no reason: status %d", status)
+	}
+	raise.Set("reason", "Rouvert.")
 	if status, _ := o.post(pathTerms, raise); status != http.StatusOK {
 		t.Errorf("once it was seen: status %d", status)
 	}

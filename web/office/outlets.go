@@ -16,15 +16,16 @@ import (
 	"tirage/web/page"
 )
 
-// outletsPage is the outlets with their accounts; one may be open beside them.
+// outletsPage is the outlets with their accounts; or one of them, with all that is known of it.
 type outletsPage struct {
 	frame
 	Lines   []outletLine
 	Owes    money.Amount // all together
-	Open    *outletLine
-	Key     string // of the command that a form of this page sends
+	Open    *outletLine  // nil: the list
+	About   outletAbout  // of the open one
+	Key     string       // of the command that a form of this page sends
 	Refusal string
-	Fault   string // the field that it is about: "amount", "limit", "number"
+	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate"
 	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
@@ -36,7 +37,9 @@ type outletsPage struct {
 
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
-	Amount, Limit, Number, Territory string
+	Amount, Limit, Number, Territory, Reason string
+
+	Mandate mandateForm
 
 	Was             string // the terms that the officer saw
 	Blocked, Centre bool
@@ -46,8 +49,32 @@ type typed struct {
 type outletLine struct {
 	party.Outlet
 	central.Account
-	Place game.Text // name of the territory
-	Full  bool      // nothing left to sell on
+	Place  game.Text // name of the territory
+	Full   bool      // nothing left to sell on
+	Last   *central.Statement
+	Unpaid money.Amount // of it
+	State  string       // of it: see debitState
+	Week   central.OutletLine
+	Ratio  string // of tickets taken back this week to tickets sold
+	Record uint64 // of the last statement
+}
+
+// debitState sums up what became of a statement, as the name of a sentence.
+func debitState(st central.Statement, left money.Amount) string {
+	switch {
+	case st.Debit != "":
+		return st.Debit
+	case left > 0:
+		return "unpaid"
+	case st.Closing > 0:
+		return "settled"
+	}
+	return "none"
+}
+
+// outletNotices is what the page says after a form was done, by the word in its address.
+var outletNotices = map[string]string{
+	"versement": "outlets.received", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -55,39 +82,42 @@ func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 	if err != nil {
 		return err
 	}
-	switch r.URL.Query().Get("fait") {
-	case "versement":
-		p.Notice, err = face.T(page.LangOf(r), "outlets.received")
-	case "ouverture":
-		p.Notice, err = face.T(page.LangOf(r), "outlets.opened")
-	case "conditions":
-		p.Notice, err = face.T(page.LangOf(r), "outlets.changed")
-	case "imprimante":
-		p.Notice, err = face.T(page.LangOf(r), "printers.done")
+	if id, ok := outletNotices[r.URL.Query().Get("fait")]; ok {
+		if p.Notice, err = face.T(page.LangOf(r), id); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	return p.render(w, r, http.StatusOK)
+}
+
+// render shows the list, or the outlet that is open.
+func (p outletsPage) render(w http.ResponseWriter, r *http.Request, status int) error {
+	name := "outlets"
+	if p.Open != nil {
+		name = "outlet"
 	}
-	return face.Render(w, r, http.StatusOK, "outlets", p)
+	return face.Render(w, r, status, name, p)
 }
 
 // outlets is the page with the outlet of a number open.
 func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: page.NewKey(), Territories: o.territories()}
-	for _, outlet := range o.app.Sys.Outlets() {
-		account, err := o.app.Sys.OutletAccount(outlet.ID)
-		if err != nil {
-			return p, err
+	views, err := o.app.Sys.OutletViews(r.Context())
+	if err != nil {
+		return p, err
+	}
+	for _, v := range views {
+		line := outletLine{Outlet: v.Outlet, Account: v.Account, Place: o.territory(v.Outlet.Territory), Full: v.Account.Left <= 0, Last: v.Last, Unpaid: v.Left, Week: v.Week}
+		if v.Last != nil {
+			line.State, line.Record = debitState(*v.Last, v.Left), v.Last.Record
 		}
-		line := outletLine{outlet, account, o.territory(outlet.Territory), account.Left <= 0}
-		p.Owes = p.Owes.Add(account.Owes)
+		if v.Week.SoldN > 0 {
+			line.Ratio = percent(v.Week.CancelRatio, p.Lang)
+		}
+		p.Owes = p.Owes.Add(v.Account.Owes)
 		p.Lines = append(p.Lines, line)
-		if strconv.Itoa(outlet.Number) == number {
+		if strconv.Itoa(v.Outlet.Number) == number {
 			p.Open = &line
-			p.Typed = typed{Was: termsOf(outlet), Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
-			if p.Printers, err = o.printers(r, outlet.ID); err != nil {
-				return p, err
-			}
 		}
 	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
@@ -97,10 +127,27 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		}
 		p.Switch = pathOutlets + "?" + q.Encode()
 	}
-	if number != "" && p.Open == nil {
+	if number == "" {
+		return p, nil
+	}
+	if p.Open == nil {
 		return p, party.ErrUnknownOutlet
 	}
-	return p, nil
+	return p, o.open(r, &p)
+}
+
+// open completes the page of the outlet that is open.
+func (o office) open(r *http.Request, p *outletsPage) (err error) {
+	outlet := p.Open.Outlet
+	p.Typed = typed{Was: termsOf(outlet), Limit: editable(p.Lang, outlet.CreditLimit), Blocked: outlet.Blocked, Centre: outlet.Centre}
+	if p.Title, err = face.T(p.Lang, "outlets.one", outlet.Number); err != nil {
+		return err
+	}
+	if p.Printers, err = o.printers(r, outlet.ID); err != nil {
+		return err
+	}
+	p.About, err = o.about(r, outlet)
+	return err
 }
 
 // territories lists where the games in force are sold, each place once.
@@ -187,7 +234,7 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 	} else if p.Printers, err = o.printers(r, p.Open.ID); err != nil { // the new one among them
 		return err
 	}
-	return face.Render(w, r, status, "outlets", p)
+	return p.render(w, r, status)
 }
 
 // receive books money received from an outlet.
@@ -204,8 +251,8 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 	})
 }
 
-// terms changes an outlet's credit limit, blocks it or lets it sell, and makes it
-// a payment centre or not (AMI-11.2).
+// terms changes an outlet's credit limit, blocks it or lets it sell, which takes a
+// reason, and makes it a payment centre or not (AMI-11.2).
 func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "conditions", func(outlet party.Outlet) error {
 		limit, err := page.LangOf(r).ParseMoney(r.PostForm.Get("limit"))
@@ -216,9 +263,14 @@ func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Offi
 		if err != nil {
 			return err
 		}
+		outlet.Cause = "" // the system's: the same form is the same command, whatever stands
 		outlet.CreditLimit, outlet.Blocked, outlet.Centre = limit, r.PostForm.Get("blocked") == "1", r.PostForm.Get("centre") == "1"
+		reason := reasonOf(r.PostForm)
+		if outlet.Blocked != seen.Blocked && strings.TrimSpace(reason) == "" {
+			return central.ErrReason
+		}
 		_, err = o.app.Sys.PutOutlet(r.Context(), central.PutOutlet{
-			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet, Was: &seen,
+			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet, Was: &seen, Reason: reason,
 		})
 		return err
 	})
@@ -273,6 +325,8 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	case errors.Is(err, central.ErrChanged): // the page shows what stands
 	case form.Has("amount"):
 		p.Typed.Amount = form.Get("amount")
+	case form.Has("iban"):
+		p.Typed.Mandate = mandateOf(form)
 	case form.Has("terminal"):
 		for i := range p.Printers {
 			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
@@ -282,7 +336,7 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	default:
 		p.Typed = typed{
 			Was: form.Get("was"), Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),
-			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1",
+			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1", Reason: form.Get("reason"),
 		}
 	}
 	switch refusal.Code {
@@ -292,8 +346,10 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		}
 	case "outlet", "outlet_number":
 		p.Fault = "number"
+	case "reason", "iban", "mandate":
+		p.Fault = refusal.Code
 	}
-	return face.Render(w, r, refusal.Status, "outlets", p)
+	return p.render(w, r, refusal.Status)
 }
 
 // editable writes an amount as a field starts with it.

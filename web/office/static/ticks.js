@@ -3,6 +3,7 @@
 
 for (const table of /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table[data-ticks]"))) {
   const ticks = /** @type {HTMLInputElement[]} */ ([...table.querySelectorAll("tbody input[type=checkbox]")]);
+  if (ticks.length === 0) continue;
   const all = document.createElement("input");
   all.type = "checkbox";
   all.setAttribute("aria-label", table.dataset.ticks ?? "");

@@ -1,0 +1,373 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tirage/central"
+	"tirage/money"
+	"tirage/party"
+	"tirage/web/page"
+)
+
+// published publishes the terms of outlets that come with the program.
+func (o *operator) published() {
+	o.t.Helper()
+	_, err := o.sys.PublishTerms(context.Background(), central.PublishRules{Key: "terms", Officer: o.officer, Book: party.TermsBook()})
+	o.must(err)
+}
+
+// week goes on to the noon of a day after the test's Monday, and does all that is due.
+func (o *operator) week(days int) {
+	o.t.Helper()
+	for range 4 {
+		o.tick(time.Date(2027, 1, 4+days, 11, 0, 0, 0, time.UTC))
+	}
+}
+
+// mandate is the form of a mandate of an outlet.
+func mandate(number, key string, change ...string) url.Values {
+	form := url.Values{
+		"number": {number}, "key": {key}, "iban": {"FR14 2004 1010 0505 0001 3M02 606"}, "bic": {""}, "holder": {"Tabac <b>Émile</b>"}, "rum": {"PDV-" + number}, "signed": {"2027-01-02"},
+	}
+	for i := 0; i < len(change); i += 2 {
+		form[change[i]] = []string{change[i+1]}
+	}
+	return form
+}
+
+// accounts are three outlets that sold in a week of which the statements are made.
+func accounts(t testing.TB) *operator {
+	t.Helper()
+	o := newOperator(t)
+	o.published()
+	o.trade(3, 20)
+	o.week(9) // a Wednesday, on which draws are
+	return o
+}
+
+// Each number of an outlet's page leads to what it is made of, down to the
+// tickets, and they add up; files say the same.
+func TestStatementPages(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	o := accounts(t)
+	o.signOn()
+	outlet := o.sys.Outlets()[0]
+	list, err := o.sys.Statements(ctx, outlet.ID, 9)
+	o.must(err)
+	st := list[0]
+	address := fmt.Sprint(pathStatement, "/", st.Record)
+	status, body := o.get(pathOutlets)
+	o.want("the list", status, 200, body, page.French.Money(st.Closing), "à payer", address)
+	status, body = o.get(pathOutlets + "?numero=7")
+	o.want("the outlet", status, 200, body, page.French.Money(st.Commission), address+"/csv", address+"/pdf", "Reste du relevé")
+	status, body = o.get(address)
+	o.want("the statement", status, 200, body, "04/01/2027", "10/01/2027", page.French.Money(st.Closing), "5,00 / 1,00", "prélèvement à partir du 15/01/2027", "22/01/2027")
+	days := regexp.MustCompile(`href="(/office/points-de-vente/jour[^"]+)"`).FindAllStringSubmatch(body, -1)
+	if len(days) != 7 {
+		t.Fatalf("%d days lead on", len(days))
+	}
+	sold := regexp.MustCompile(`<th scope="row" class="n"><a href="/office/recus/(\d+)">`)
+	tickets := 0
+	for _, m := range days {
+		status, body := o.get(strings.ReplaceAll(m[1], "&amp;", "&"))
+		o.want("a day", status, 200, body, "Ventes")
+		tickets += len(sold.FindAllString(body, -1))
+	}
+	if tickets != 20 {
+		t.Errorf("the days have %d tickets, want 20", tickets)
+	}
+
+	var sum money.Amount
+	resp, err := o.client.Get(o.url + address + "/csv")
+	o.must(err)
+	rows, err := csv.NewReader(resp.Body).ReadAll()
+	o.must(err)
+	o.must(resp.Body.Close())
+	for _, row := range rows[1:] {
+		a, err := money.Parse(strings.TrimPrefix(row[5], "-"))
+		o.must(err)
+		if strings.HasPrefix(row[5], "-") {
+			a = -a
+		}
+		if row[3] == "closing" {
+			a = -a
+		}
+		sum += a
+	}
+	if sum != 0 || resp.Header.Get("Content-Disposition") != `attachment; filename="releve-7-2027-01-04.csv"` || resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the file adds up to %s; %v", sum, resp.Header)
+	}
+	status, body = o.get(address + "/pdf")
+	o.want("PDF", status, 200, body, "%PDF-")
+	for _, bad := range []string{"0", "1", "x", "-1", "99999999", "99999999999999999999"} {
+		for _, file := range []string{"", "/csv", "/pdf"} {
+			if status, _ := o.get(pathStatement + "/" + bad + file); status != http.StatusNotFound {
+				t.Errorf("statement %s%s: status %d", bad, file, status)
+			}
+		}
+	}
+	for query, want := range map[string]int{"numero=99&jour=2027-01-04": 404, "numero=7&jour=x": 422, "numero=7": 422, "": 404} {
+		if status, _ := o.get(pathDay + "?" + query); status != want {
+			t.Errorf("day %s: status %d, want %d", query, status, want)
+		}
+	}
+}
+
+// An officer keeps a mandate; no page shows the number of the account whole.
+func TestMandate(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.signOn()
+	for name, bad := range map[string]url.Values{
+		"no IBAN": mandate("7", "a", "iban", ""), "a wrong one": mandate("7", "b", "iban", "FR14 2004 1010 0505 0001 3M02 607"), "no holder": mandate("7", "c", "holder", " "),
+		"no reference": mandate("7", "d", "rum", ""), "a strange one": mandate("7", "e", "rum", "a b"), "signed never": mandate("7", "f", "signed", "x"),
+		"signed tomorrow": mandate("7", "g", "signed", "2027-01-05"), "a strange BIC": mandate("7", "h", "bic", "X"),
+	} {
+		status, body := o.post(pathMandate, bad)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(body, `id="refusal"`) || !strings.Contains(body, `aria-invalid="true"`) || strings.Contains(body, "<b>É") {
+			t.Errorf("%s: status %d", name, status)
+		}
+	}
+	if _, err := o.sys.Mandate(context.Background(), o.outlet.ID); err == nil {
+		t.Error("a refused mandate is kept")
+	}
+	for range 2 {
+		status, body := o.post(pathMandate, mandate("7", "good"))
+		o.want("a mandate", status, 200, body, "Mandat enregistré.", "FR14 •", "2606", "Tabac &lt;b&gt;Émile&lt;/b&gt;")
+		if strings.Contains(body, "20041010") || strings.Contains(body, "2004 1010") {
+			t.Error("the page shows the number of the account")
+		}
+	}
+	if status, _ := o.post(pathMandate, mandate("7", "good", "rum", "OTHER")); status != http.StatusConflict {
+		t.Errorf("another mandate with the same key: status %d", status)
+	}
+	if status, _ := o.post(pathMandate, mandate("99", "none")); status != http.StatusNotFound {
+		t.Errorf("of no outlet: status %d", status)
+	}
+}
+
+// Statements are put into a file once, which is the same each time; what the
+// bank returns blocks the outlet, and an officer lets it sell again for a reason.
+func TestDirectDebits(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	o := accounts(t)
+	o.signOn()
+	due, err := o.sys.DebitsDue(ctx)
+	o.must(err)
+	if len(due) != 3 {
+		t.Fatalf("%d statements are due", len(due))
+	}
+	record := func(i int) string { return fmt.Sprint(due[i].Statement) }
+	status, body := o.get(pathDebits)
+	o.want("due", status, 200, body, "sans mandat", page.French.Money(due[0].Amount), "Aucun fichier")
+	send := func(key string, records ...string) (int, string) {
+		return o.post(pathDebits, url.Values{"key": {key}, "record": records})
+	}
+	for name, bad := range map[string]struct {
+		records []string
+		status  int
+	}{
+		"none": {nil, 422}, "words": {[]string{"x"}, 409}, "negative": {[]string{"-1"}, 409}, "no statement": {[]string{"0"}, 409}, "twice": {[]string{record(0), record(0)}, 409},
+		"no mandate": {[]string{record(0)}, 409}, "far": {[]string{"99999999999999999999"}, 409},
+	} {
+		status, body := send(name, bad.records...)
+		o.want("send "+name, status, bad.status, body, `id="refusal"`)
+	}
+	for _, number := range []string{"7", "8"} {
+		status, body := o.post(pathMandate, mandate(number, "m"+number))
+		o.want("mandate", status, 200, body, "Mandat enregistré.")
+	}
+	var file string
+	for range 2 {
+		status, body = send("send", record(0), record(1))
+		m := regexp.MustCompile(pathDebitFile + `/(\d+)`).FindStringSubmatch(body)
+		o.want("send", status, 200, body, "Fichier de prélèvement fait", "envoyé")
+		if m == nil || file != "" && file != m[1] {
+			t.Fatalf("files %v, before %s", m, file)
+		}
+		file = m[1]
+	}
+	status, body = send("again", record(0))
+	o.want("sent before", status, http.StatusConflict, body, `id="refusal"`)
+	first := o.debitXML(file, due[0].Amount.Add(due[1].Amount))
+	status, body = o.post(pathMandate, mandate("7", "new", "rum", "PDV-NEXT"))
+	o.want("a new mandate", status, 200, body)
+	if again := o.debitXML(file, due[0].Amount.Add(due[1].Amount)); !bytes.Equal(first, again) {
+		t.Error("the file is another one")
+	}
+	for _, number := range []string{"0", "1", "x", record(0), "99999999", "99999999999999999999"} {
+		if status, _ := o.get(pathDebitFile + "/" + number); status != http.StatusNotFound {
+			t.Errorf("file %s: status %d", number, status)
+		}
+	}
+	settle := func(key, outcome string, records ...string) (int, string) {
+		return o.post(pathSettleDebits, url.Values{"key": {key}, "outcome": {outcome}, "record": records})
+	}
+	status, body = settle("odd", "<b>", record(0))
+	o.want("an outcome that is none", status, http.StatusBadRequest, body)
+	status, body = settle("early", "paye", record(2))
+	o.want("what was not sent", status, http.StatusConflict, body, `id="refusal"`)
+	for range 2 {
+		status, body = settle("paid", "paye", record(0), record(1))
+		o.want("paid", status, 200, body, "Prélèvements notés payés", "prélevé")
+		status, body = settle("back", "retour", record(1))
+		o.want("returned", status, 200, body, "notés rejetés", "rejeté", "suspendu", "impayé")
+	}
+	o.letSell()
+	o.must(o.sys.CheckBooks(ctx))
+}
+
+// debitXML is a file of direct debits, which must come to a sum.
+func (o *operator) debitXML(number string, want money.Amount) []byte {
+	o.t.Helper()
+	resp, err := o.client.Get(o.url + pathDebitFile + "/" + number)
+	o.must(err)
+	file, err := io.ReadAll(resp.Body)
+	o.must(err)
+	o.must(resp.Body.Close())
+	var pain struct {
+		Sum   string `xml:"CstmrDrctDbtInitn>GrpHdr>CtrlSum"`
+		Count int    `xml:"CstmrDrctDbtInitn>GrpHdr>NbOfTxs"`
+	}
+	o.must(xml.Unmarshal(file, &pain))
+	if pain.Sum != want.String() || pain.Count != 2 || resp.Header.Get("Content-Disposition") != `attachment; filename="prelevements-`+number+`.xml"` || resp.Header.Get("Cache-Control") != "no-store" {
+		o.t.Errorf("file %+v, %v; want %s", pain, resp.Header, want)
+	}
+	return file
+}
+
+// letSell lets the outlet that the bank returned sell again.
+func (o *operator) letSell() {
+	o.t.Helper()
+	_, body := o.get(pathOutlets + "?numero=8")
+	form := url.Values{"number": {"8"}, "limit": {"3000"}, "key": {"sell"}, "was": {hidden(o.t, body, "was")}}
+	status, body := o.post(pathTerms, form)
+	o.want("for no reason", status, http.StatusUnprocessableEntity, body, "Motif", `id="refusal"`)
+	form.Set("reason", "Virement <b>reçu</b>.")
+	for range 2 {
+		status, body = o.post(pathTerms, form)
+		o.want("sell again", status, 200, body, "Conditions modifiées.", "Virement &lt;b&gt;reçu&lt;/b&gt;.", "le système")
+	}
+}
+
+// F16, F20, F24: cancels, wins of the outlets' own and the pace of terminals, in any order, on the page and as a file.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	o := accounts(t)
+	o.signOn()
+	number := regexp.MustCompile(`<tr><th scope="row" class="n"><a href="/office/points-de-vente\?numero=(\d+)">`)
+	order := func(body string) (s string) {
+		for _, m := range number.FindAllStringSubmatch(body, -1) {
+			s += m[1] + " "
+		}
+		return s
+	}
+	const days = "&de=2027-01-04&a=2027-01-10"
+	for _, name := range []string{"annulations", "gains", "cadence"} {
+		status, body := o.get(pathReports + "?rapport=" + name + days + "&tri=sold")
+		o.want(name, status, 200, body, `aria-sort="descending"`, "rapport="+name, "csv?")
+		if got := order(body); got != "9 8 7 " {
+			t.Errorf("%s by sales: %s", name, got)
+		}
+		_, body = o.get(pathReports + "?rapport=" + name + days + "&tri=sold&sens=montant")
+		if got := order(body); got != "7 8 9 " || !strings.Contains(body, `aria-sort="ascending"`) {
+			t.Errorf("%s by sales, upwards: %s", name, got)
+		}
+		status, body = o.get(pathReportCSV + "?rapport=" + name + days + "&tri=outlet")
+		rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+		o.must(err)
+		if status != 200 || len(rows) != 4 || rows[1][0] != "7" {
+			t.Errorf("%s as a file: status %d, %v", name, status, rows)
+		}
+	}
+	lines, err := o.sys.TerminalReport(context.Background(), 20822, 20828)
+	o.must(err)
+	_, body := o.get(pathReports + "?rapport=cadence" + days)
+	o.want("the pace", 200, 200, body, page.French.Money(lines[0].Pace), lines[0].Terminal[:4])
+	for query, want := range map[string]int{
+		"de=x": 422, "a=x": 422, "de=2027-01-04&a=2027-01-03": 422, "de=2020-01-01&a=2027-01-03": 422, "rapport=%3Cb%3E": 200, "tri=%3Cb%3E": 200, "de=2020-01-01&a=2020-01-02": 200,
+	} {
+		if status, body := o.get(pathReports + "?" + query); status != want || strings.Contains(body, "<b>") {
+			t.Errorf("%s: status %d, want %d", query, status, want)
+		}
+	}
+	if status, _ := o.get(pathReportCSV + "?de=x"); status != 422 {
+		t.Errorf("a file of no days: status %d", status)
+	}
+}
+
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(2, 0)
+	o.signOn()
+	send := func(key string, change ...string) (int, string) {
+		form := url.Values{"key": {key}, "outlet": {""}, "fr": {"Fermeture <b>à</b> 20 h."}, "en": {"We close at 8."}, "until": {"2027-01-05T12:00"}}
+		for i := 0; i < len(change); i += 2 {
+			form[change[i]] = []string{change[i+1]}
+		}
+		return o.post(pathNotices, form)
+	}
+	for name, bad := range map[string][]string{
+		"no French": {"fr", " "}, "no English": {"en", ""}, "too long": {"fr", strings.Repeat("é", 251)}, "no end": {"until", "x"}, "over": {"until", "2027-01-04T10:00"}, "no outlet": {"outlet", "99"}, "words": {"outlet", "<b>"},
+	} {
+		status, body := send(name, bad...)
+		if status/100 != 4 || !strings.Contains(body, `id="refusal"`) || !strings.Contains(body, `aria-invalid="true"`) || strings.Contains(body, "<b>") {
+			t.Errorf("%s: status %d", name, status)
+		}
+	}
+	for range 2 {
+		status, body := send("all")
+		o.want("to all", status, 200, body, "Message envoyé.", "Fermeture &lt;b&gt;à&lt;/b&gt; 20 h.")
+		status, body = send("one", "outlet", "7", "fr", "Bonjour.")
+		o.want("to one", status, 200, body, "Message envoyé.", "PDV 7")
+	}
+	outlets := o.sys.Outlets()
+	if a, b := o.sys.Notices(outlets[0].ID), o.sys.Notices(outlets[1].ID); len(a) != 2 || len(b) != 1 || a[0].FR != "Bonjour." {
+		t.Errorf("notices %+v, %+v", a, b)
+	}
+}
+
+func TestPublishTermsOfOutlets(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.signOn()
+	status, body := o.get(pathConditions)
+	o.want("none", status, 200, body, "ni seuil, ni commission")
+	upload := func(key, book string) (int, string) {
+		return o.uploadTo(pathConditions, "outlets.yaml", []byte(book), key)
+	}
+	book := string(party.TermsBook())
+	status, body = upload("a", strings.Replace(book, `payment_max: "500"`, `payment_max: "<b>"`, 1))
+	o.want("a wrong amount", status, 422, body, "1 ligne à corriger", "payment_max", "&lt;b&gt;")
+	if o.sys.Terms() != nil {
+		t.Fatal("a wrong book is published")
+	}
+	for range 2 {
+		status, body = upload("b", book)
+		o.want("publish", status, 200, body, "Version 2010 publiée", "500,00\u00a0€", "5\u202f000,00\u00a0€", "5,00\u00a0%", "en vigueur", "12 jours après")
+	}
+	status, body = upload("c", strings.Replace(strings.Replace(book, `version: "2010"`, `version: "2028"`, 1), "first_day: 2009-11-05", "first_day: 2028-01-01", 1))
+	o.want("for later", status, 200, body, "Version 2028 publiée", "à venir")
+	status, body = upload("d", book)
+	o.want("the same again", status, 409, body, `id="refusal"`)
+	status, body = upload("e", "kind: accounts\n")
+	o.want("another kind", status, 422, body)
+	if status, _ := o.post(pathConditions, url.Values{"key": {"f"}}); status != http.StatusBadRequest {
+		t.Errorf("without a file: status %d", status)
+	}
+}

@@ -1,0 +1,64 @@
+package office
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"tirage/central"
+)
+
+// An officer works with outlets' accounts and tickets in a browser: pages fit a
+// desk and a phone, axe finds nothing serious, a ticket is stopped and a file of
+// direct debits is made by keyboard, and a refusal gets the eye.
+func TestAccountsInBrowser(t *testing.T) {
+	t.Parallel()
+	o := accounts(t)
+	o.makeCentre()
+	o.second()
+	o.signOn()
+	for _, number := range []string{"7", "8"} {
+		status, body := o.post(pathMandate, mandate(number, "m"+number))
+		o.want("mandate", status, http.StatusOK, body, "Mandat enregistré.")
+	}
+	_, err := o.sys.SetNotice(context.Background(), central.SetNotice{Key: "n", Officer: o.officer, FR: "Fermeture anticipée samedi à 20 h.", EN: "We close at 8 p.m. on Saturday.", Until: o.time().Add(24 * time.Hour)})
+	o.must(err)
+	v := o.winner()
+	ctx := o.browse()
+	o.signOnIn(ctx, "marie")
+
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)), chromedp.WaitVisible(chromedp.CSS("#stop-reason"))))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#stop-reason"), "Reçu volé"), chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
+	o.look(ctx, "office-ticket", true)
+
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDebits), chromedp.WaitVisible(chromedp.CSS("button.main"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	if got := eval[string](ctx, o, `document.activeElement.id + ": " + document.activeElement.textContent`); got != "refusal: Relevés\u00a0: cochez-en un au moins." {
+		t.Errorf("a refusal does not get the eye: %q", got)
+	}
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("thead input")), chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS(".notice a"))))
+	o.look(ctx, "office-debits", true)
+
+	st, err := o.sys.Statements(context.Background(), o.sys.Outlets()[0].ID, 1)
+	o.must(err)
+	for _, p := range []struct{ path, name string }{
+		{pathOutlets, "office-outlets"},
+		{pathOutlets + "?numero=7", "office-outlet"},
+		{fmt.Sprint(pathStatement, "/", st[0].Record), "office-statement"},
+		{pathDay + "?numero=7&jour=2027-01-04", "office-day"},
+		{pathTickets + "?pdv=7&de=2027-01-04T00:00", "office-tickets"},
+		{pathReports + "?rapport=gains&de=2027-01-04&a=2027-01-12", "office-reports"},
+		{pathNotices, "office-notices"},
+		{pathConditions, "office-conditions"},
+	} {
+		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+p.path)))
+		o.look(ctx, p.name, false)
+	}
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)+"?lang=en")))
+	eval[bool](ctx, o, `document.querySelector("details").open = true`)
+	o.shoot(ctx, "office-ticket-english")
+}
