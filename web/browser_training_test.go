@@ -34,7 +34,7 @@ func TestBrowserF21_Training(t *testing.T) {
 		b.touchable()
 		b.accessible(page)
 	}
-	b.load(chromedp.KeyEvent(kb.F7))
+	b.load(chromedp.KeyEvent(kb.F10))
 	b.says("h1", "Formation")
 	b.whole()
 	b.touchable()
@@ -58,7 +58,7 @@ func TestBrowserF21_Training(t *testing.T) {
 	b.picture("training-paper")
 	b.printed("training-paper", 80, 297)
 	b.load(chromedp.KeyEvent(kb.Escape))
-	b.load(chromedp.KeyEvent(kb.F7))
+	b.load(chromedp.KeyEvent(kb.F10))
 	framed("training")
 	b.load(chromedp.Click(chromedp.CSS(`button[value="draw:ile-au-tresor"]`)))
 	b.says(".moves", "Dernier tirage : n° 95")
@@ -66,7 +66,7 @@ func TestBrowserF21_Training(t *testing.T) {
 	b.load(chromedp.KeyEvent(kb.F3))
 	b.says("h1", "Derniers tirages")
 	framed("results in training")
-	b.load(chromedp.KeyEvent(kb.F4))
+	b.load(chromedp.KeyEvent(kb.F7))
 	framed("accounts in training")
 	b.picture("training-accounts")
 	media := func(kind string) {
@@ -79,7 +79,7 @@ func TestBrowserF21_Training(t *testing.T) {
 	b.says(".training-mark", "FORMATION Rien n’est vendu")
 	media("")
 	b.printed("training-accounts", 210, 297)
-	b.load(chromedp.KeyEvent(kb.F7))
+	b.load(chromedp.KeyEvent(kb.F10))
 	b.load(chromedp.Click(chromedp.CSS(`button[value="leave"]`)))
 	b.says(".checkform", "Reçu")
 	if eval[bool](b, `!!document.querySelector(".training-mark, body.training, .specimen")`) {
