@@ -111,6 +111,9 @@ func TestStatementPages(t *testing.T) {
 	}
 	status, body = o.get(address + "/pdf")
 	o.want("PDF", status, 200, body, "%PDF-")
+	if _, again := o.get(address + "/pdf"); again != body {
+		t.Error("the same statement prints in other bytes")
+	}
 	for _, bad := range []string{"0", "1", "x", "-1", "99999999", "99999999999999999999"} {
 		for _, file := range []string{"", "/csv", "/pdf"} {
 			if status, _ := o.get(pathStatement + "/" + bad + file); status != http.StatusNotFound {
