@@ -3,10 +3,12 @@ package web
 import (
 	"context"
 	"errors"
+	"image/png"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -117,6 +119,25 @@ func TestF21_TrainingAtTheTerminal(t *testing.T) {
 		p := b.post("/terminal/impression", join(form(sold, "/terminal/impression"), do(how)))
 		if p.status != http.StatusOK || !strings.Contains(p.body, want) {
 			t.Errorf("print as %s: status %d", how, p.status)
+		}
+		if how == "pdf" {
+			said := exec.CommandContext(t.Context(), "pdftotext", "-", "-")
+			said.Stdin = strings.NewReader(p.body)
+			words, err := said.Output()
+			check(t, err)
+			if !strings.Contains(string(words), "SPÉCIMEN") {
+				t.Errorf("a ticket printed in training says\n%s", words)
+			}
+		}
+		if how != "png" {
+			continue
+		}
+		img, err := png.Decode(strings.NewReader(p.body))
+		check(t, err)
+		says, err := paper.ReadCode(img)
+		check(t, err)
+		if _, _, err := paper.ParseTicketAddress(says); !errors.Is(err, wager.ErrTraining) {
+			t.Errorf("the QR of a ticket printed in training says %q: %v", says, err)
 		}
 	}
 	expect(t, b.post("/terminal/controle", url.Values{"code": {"https://tirage.example/specimen/" + strings.ReplaceAll(code, "-", "")}}), http.StatusOK, "En attente")
