@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ const TotalMax money.Amount = 1 << 61
 // check returns [ErrRecord] for what no record may say, so that Encode and
 // Decode refuse the same: a time before 1970, a sum below zero, above
 // [money.Limit] where it came from outside and above [TotalMax] where it follows
-// from what was sold, text that is not UTF-8, a ticket of nothing, a settlement
+// from what was sold, text that is not UTF-8, a hash that is none, a ticket of nothing, a settlement
 // or jackpot that does not add up, times and days that run backwards, a proposal that is too
 // long ([ErrTooLarge] too). What a rule book forbids is not checked here.
 func check(r Record) error {
@@ -29,7 +30,31 @@ func check(r Record) error {
 	if s, ok := r.Body.(*Sale); ok { // the hot one: nothing is collected
 		return checkSale(s)
 	}
+	if err := checkHashes(r.Body); err != nil {
+		return err
+	}
 	return checkBody(r.Body)
+}
+
+// checkHashes checks that what stands for a private text or person is a hash, or left out.
+func checkHashes(body Body) error {
+	var hash []byte
+	switch b := body.(type) {
+	case *Payment:
+		hash = b.Payee
+	case *Proposal:
+		hash = b.Payee
+	case *Stop:
+		hash = b.Reason
+	case *Outlet:
+		hash = b.Reason
+	case *PlayerChange:
+		hash = b.Reason
+	}
+	if n := len(hash); n != 0 && n != sha256.Size {
+		return fmt.Errorf("%w: %s with a hash of %d bytes", ErrRecord, body.Kind(), n)
+	}
+	return nil
 }
 
 func checkSale(s *Sale) error {

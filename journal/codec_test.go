@@ -97,7 +97,13 @@ func inOrder(from, to, until *int32) {
 	*from, *to, *until = days[0], days[1], days[2]
 }
 
-var amountType = reflect.TypeFor[money.Amount]()
+var (
+	amountType = reflect.TypeFor[money.Amount]()
+	bytesType  = reflect.TypeFor[[]byte]()
+)
+
+// hashFields are those of bytes that are a hash, or left out.
+var hashFields = map[string]bool{"Payee": true, "Reason": true}
 
 // fill draws the value of v, of any type that bodies have.
 func fill(t *rapid.T, v reflect.Value) {
@@ -117,7 +123,10 @@ func fill(t *rapid.T, v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Name != "_" {
+			switch f := v.Type().Field(i); {
+			case f.Type == bytesType && hashFields[f.Name]:
+				v.Field(i).SetBytes(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "hash")[:32*rapid.IntRange(0, 1).Draw(t, "there")])
+			case f.Name != "_":
 				fill(t, v.Field(i))
 			}
 		}

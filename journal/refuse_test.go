@@ -240,6 +240,11 @@ func TestEncodeAccepts(t *testing.T) {
 		{Body: &ClosePool{Balance: int64(TotalMax), Left: []LeftLine{{Prize: money.Limit}, {}}}},
 		{Body: &Transfer{Withdrawals: make([]uint64, TransfersMax), Amount: TotalMax}},
 		{Body: &Unit{Price: money.Limit, Prize: money.Limit}},
+		{Body: &Payment{Payee: make([]byte, 32)}},
+		{Body: &Proposal{Payee: make([]byte, 32)}},
+		{Body: &Stop{Reason: make([]byte, 32)}},
+		{Body: &Outlet{Reason: make([]byte, 32)}},
+		{Body: &PlayerChange{Reason: make([]byte, 32)}},
 	} {
 		if _, err := Encode(r); err != nil {
 			t.Errorf("%+v: %v", r.Body, err)
@@ -289,6 +294,11 @@ func TestEncodeRefuses(t *testing.T) {
 		{"nil act", Record{Body: (*Act)(nil)}},
 		{"not a record type", Record{Body: stranger{}}},
 		{"before 1970", Record{At: -1, Body: &Act{}}},
+		{"payee paid of one byte", Record{Body: &Payment{Payee: make([]byte, 1)}}},
+		{"payee to be paid of 33 bytes", Record{Body: &Proposal{Payee: make([]byte, 33)}}},
+		{"reason of a stop of 31 bytes", Record{Body: &Stop{Reason: make([]byte, 31)}}},
+		{"reason of an outlet of 31 bytes", Record{Body: &Outlet{Reason: make([]byte, 31)}}},
+		{"reason about a player of 31 bytes", Record{Body: &PlayerChange{Reason: make([]byte, 31)}}},
 		{"sale before 1970", Record{At: -1, Body: sold(func(*Sale) {})}},
 		{"negative price", Record{Body: sold(func(s *Sale) { s.Price = -1 })}},
 		{"price too high", Record{Body: sold(func(s *Sale) { s.Price = money.Limit + 1 })}},
