@@ -123,4 +123,3 @@ func (w *world) viewOf(s *shop) central.OutletView {
 	w.Fatalf("outlet %d is not listed", s.outlet.Number)
 	return central.OutletView{}
 }
-

@@ -311,8 +311,10 @@ func (o office) printed(st central.Statement, lang page.Lang) (paper.Report, err
 	}
 	p.Title = words["debits.statement"]
 	p.Head = [][2]string{
-		{words["tickets.outlet"], strconv.Itoa(st.Outlet.Number)}, {words["statements.week"], lang.ShortDay(st.First) + " – " + lang.ShortDay(st.Last)},
-		{words["pools.record"], strconv.FormatUint(st.Record, 10)}, {words["statements.made"], lang.Moment(st.MadeAt, page.ParisZone())},
+		{words["tickets.outlet"], strconv.Itoa(st.Outlet.Number)},
+		{words["statements.week"], lang.ShortDay(st.First) + " – " + lang.ShortDay(st.Last)},
+		{words["pools.record"], strconv.FormatUint(st.Record, 10)},
+		{words["statements.made"], lang.Moment(st.MadeAt, page.ParisZone())},
 	}
 	p.Columns = []string{words["rules.game"], words["day.sold"], words["day.cancelled"], words["day.paid"], words["day.back"], words["statements.commission"]}
 	for _, l := range st.Lines {

@@ -72,15 +72,15 @@ type proposal struct {
 }
 
 // TicketAddress is the page of the ticket that it is about.
-func (p proposal) TicketAddress() string { return ticketAddress(p.Change.Ticket) }
+func (p proposal) TicketAddress() string { return ticketAddress(p.Ticket) }
 
 // ofTicket adds what is known of the ticket that a proposal is about.
 func (o office) ofTicket(r *http.Request, p *proposal) error {
-	if p.Change.Ticket == 0 {
+	if p.Ticket == 0 {
 		return nil
 	}
 	p.Centre, p.Reading, p.Seen = o.numbers()[p.Outlet], page.NewKey(), central.Seen(nil)
-	view, err := o.app.Sys.Ticket(r.Context(), p.Change.Ticket)
+	view, err := o.app.Sys.Ticket(r.Context(), p.Ticket)
 	if err != nil {
 		return err
 	}

@@ -333,7 +333,7 @@ func (o office) ticket(r *http.Request, number wager.ID) (ticketPage, error) {
 	}
 	proposals, err := o.app.Sys.Proposals(r.Context())
 	for _, c := range proposals {
-		if c.DecidedAt.IsZero() && c.Change.Ticket == number && (c.Act == central.ActPayTicket || c.Act == central.ActLiftStop) {
+		if c.DecidedAt.IsZero() && c.Ticket == number && (c.Act == central.ActPayTicket || c.Act == central.ActLiftStop) {
 			p.Waiting = append(p.Waiting, c)
 		}
 	}

@@ -3,6 +3,7 @@ package office
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -114,9 +115,7 @@ func TestF24_TicketsOfOfficers(t *testing.T) {
 
 	act := func(who *operator, path, key string, more url.Values) (int, string) {
 		form := url.Values{"key": {key}, "ticket": {number}, "reason": {"Sac volé <b>à Lyon</b>."}}
-		for name, value := range more {
-			form[name] = value
-		}
+		maps.Copy(form, more)
 		return who.post(path, form)
 	}
 	for name, bad := range map[string]url.Values{
