@@ -322,9 +322,15 @@ func (o office) printed(st central.Statement, lang page.Lang) (paper.Report, err
 	}
 	sums := sumsOf(st)
 	p.Sums = [][2]string{
-		{words["statements.opening"], lang.Money(st.Opening)}, {words["day.sold"], lang.Money(sums.Sold)}, {words["day.cancelled"], lang.Money(-sums.Cancelled)},
-		{words["day.paid"], lang.Money(-sums.Paid)}, {words["day.back"], lang.Money(-sums.Back)}, {words["day.vouchers"], lang.Money(st.Vouchers)},
-		{words["day.received"], lang.Money(-st.Received)}, {words["statements.commission"], lang.Money(-st.Commission)}, {words["statements.closing"], lang.Money(st.Closing)},
+		{words["statements.opening"], lang.Money(st.Opening)},
+		{words["day.sold"], lang.Money(sums.Sold)},
+		{words["day.cancelled"], lang.Money(-sums.Cancelled)},
+		{words["day.paid"], lang.Money(-sums.Paid)},
+		{words["day.back"], lang.Money(-sums.Back)},
+		{words["day.vouchers"], lang.Money(st.Vouchers)},
+		{words["day.received"], lang.Money(-st.Received)},
+		{words["statements.commission"], lang.Money(-st.Commission)},
+		{words["statements.closing"], lang.Money(st.Closing)},
 	}
 	return p, nil
 }
