@@ -22,7 +22,7 @@ func week(n int) time.Time { return time.Date(2027, 1, 4+7*n, 12, 0, 0, 0, time.
 func debitWorld(t *testing.T, dsn string) (w *world, second *shop) {
 	t.Helper()
 	w = newWorldAt(t, dsn, fewDraws(t), monday)
-	w.terms()
+	w.publishTerms()
 	second = w.newShop(2, "metropole", "Europe/Paris")
 	for range 10 {
 		w.sellAt(w.shop, 10, 1)
@@ -246,7 +246,7 @@ func TestMandatesSealed(t *testing.T) {
 func TestDebits_Refused(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
-	w.terms()
+	w.publishTerms()
 	w.sellAt(w.shop, 10, 1)
 	w.at(week(1))
 	records, _ := w.due()

@@ -18,7 +18,7 @@ func TestOutletViews(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorldAt(t, dsn, fewDraws(t), monday)
-		w.terms()
+		w.publishTerms()
 		idle := w.newShop(3, "metropole", "Europe/Paris")
 		reunion := w.newShop(2, "reunion", "Indian/Reunion")
 		extra, _, err := w.sys.PutTerminal(w.ctx(), central.PutTerminal{Key: w.key(), Officer: w.officer.ID, Outlet: w.outlet.ID})
@@ -71,7 +71,7 @@ func TestOutletReasons(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorldAt(t, dsn, fewDraws(t), monday)
-		w.terms()
+		w.publishTerms()
 		w.sellAt(w.shop, 10, 1)
 		w.at(week(1).AddDate(0, 0, 20)) // blocked since it has not paid
 		v := w.viewOf(w.shop)

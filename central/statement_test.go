@@ -23,13 +23,6 @@ import (
 	"tirage/wager"
 )
 
-// terms publishes the terms of outlets that come with the program, changed.
-func (w *world) terms(replace ...string) {
-	w.Helper()
-	_, err := w.sys.PublishTerms(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: replaced(w, string(party.TermsBook()), replace)})
-	w.check(err)
-}
-
 // sellAt sells a wager at an outlet.
 func (w *world) sellAt(s *shop, euros int64, draws int) wager.Ticket {
 	w.Helper()
@@ -187,7 +180,7 @@ func TestStatements_ClockChanges(t *testing.T) {
 			t.Parallel()
 			dbtest.Each(t, func(t *testing.T, dsn string) {
 				w := newWorldAt(t, dsn, fewDraws(t), monday)
-				w.terms()
+				w.publishTerms()
 				shops := []*shop{w.shop, w.newShop(2, "reunion", "Indian/Reunion"), w.newShop(3, "polynesie", "Pacific/Tahiti")}
 				for day := range 15 {
 					day := game.DayOf(monday, time.UTC) + game.Day(day)
@@ -229,7 +222,7 @@ func TestStatements_CancelledNextWeek(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		// Noon in Paris is midnight in Tahiti: draw 95 closes just before it, draw 96 after it.
 		w := newWorldAt(t, dsn, fewDraws(t), time.Date(2027, 6, 14, 9, 30, 0, 0, time.UTC))
-		w.terms()
+		w.publishTerms()
 		tahiti := w.newShop(2, "polynesie", "Pacific/Tahiti")
 		w.at(time.Date(2027, 6, 14, 9, 59, 50, 0, time.UTC))
 		ticket := w.sellAt(tahiti, 10, 1)
@@ -310,7 +303,7 @@ func TestStatements_Restart(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorldAt(t, dsn, fewDraws(t), monday)
-		w.terms()
+		w.publishTerms()
 		ticket := w.sellAt(w.shop, 10, 1)
 		w.restart() // nothing tallied
 		w.sellAt(w.shop, 4, 1)
@@ -357,7 +350,7 @@ func TestStatements_Restart(t *testing.T) {
 func TestStatements_LateAndInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
-	w.terms()
+	w.publishTerms()
 	shops := []*shop{w.shop}
 	for n := range 3 {
 		shops = append(shops, w.newShop(n+2, "metropole", "Europe/Paris"))
@@ -407,7 +400,7 @@ func TestStatements_OutletMoves(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorldAt(t, dsn, fewDraws(t), monday)
-		w.terms()
+		w.publishTerms()
 		w.check(w.receive(w.officer.ID, w.outlet.ID, 100))
 		w.at(time.Date(2027, 1, 11, 9, 0, 0, 0, time.UTC)) // in Tahiti it is Sunday still
 		w.check(w.receive(w.officer.ID, w.outlet.ID, 1000))
@@ -430,7 +423,7 @@ func TestShift(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
 		w := newWorldAt(t, dsn, fewDraws(t), monday)
-		w.terms()
+		w.publishTerms()
 		shift := func() central.Shift {
 			s, err := w.sys.Shift(w.ctx(), w.terminal.ID)
 			w.check(err)
