@@ -98,10 +98,7 @@ type DebitFile struct {
 // the others (RCUR), as far as there are any. The same debits give the same bytes.
 func (f DebitFile) Encode() []byte {
 	assert(len(f.Debits) > 0 && len(f.ID)+len("-FRST") <= transferIDMax, "file of direct debits without any or with a long name")
-	count, sum := strconv.Itoa(len(f.Debits)), sumOf(f.Debits).String()
-	document := debitDocument{Header: painHeader{
-		ID: f.ID, Created: f.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), Count: count, Sum: sum, Initiator: sepaText(f.Creditor.Name, transferNameMax),
-	}}
+	document := debitDocument{Header: headerOf(f.ID, f.CreatedAt, len(f.Debits), sumOf(f.Debits), f.Creditor.Name)}
 	for _, sequence := range []string{"FRST", "RCUR"} {
 		var some []Debit
 		for _, d := range f.Debits {
@@ -148,14 +145,6 @@ func (f DebitFile) block(sequence string, debits []Debit) debitPayment {
 		})
 	}
 	return p
-}
-
-// agentOf is a bank by its BIC, or one that the IBAN tells.
-func agentOf(bic string) painAgent {
-	if bic == "" {
-		return painAgent{Other: "NOTPROVIDED"}
-	}
-	return painAgent{BIC: bic}
 }
 
 // The elements of a pain.008.001.08, in the order of its schema.

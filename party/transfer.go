@@ -60,18 +60,12 @@ func (f TransferFile) Encode() []byte {
 			Name: sepaText(t.Name, transferNameMax), Account: string(t.IBAN), Remittance: sepaText(f.Remittance, remittanceMax),
 		}
 	}
-	count, name := strconv.Itoa(len(f.Transfers)), sepaText(f.Payer.Name, transferNameMax)
-	agent := painAgent{BIC: f.Payer.BIC}
-	if agent.BIC == "" {
-		agent.Other = "NOTPROVIDED"
-	}
+	header := headerOf(f.ID, f.CreatedAt, len(f.Transfers), total, f.Payer.Name)
 	document := painDocument{
-		Header: painHeader{
-			ID: f.ID, Created: f.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), Count: count, Sum: total.String(), Initiator: name,
-		},
+		Header: header,
 		Payment: painPayment{
-			ID: f.ID, Method: "TRF", Batch: true, Count: count, Sum: total.String(), Service: "SEPA",
-			Execution: f.ExecuteOn.Format(time.DateOnly), Debtor: name, Account: string(f.Payer.IBAN), Agent: agent,
+			ID: f.ID, Method: "TRF", Batch: true, Count: header.Count, Sum: header.Sum, Service: "SEPA",
+			Execution: f.ExecuteOn.Format(time.DateOnly), Debtor: header.Initiator, Account: string(f.Payer.IBAN), Agent: agentOf(f.Payer.BIC),
 			Charges: "SLEV", Transactions: transactions,
 		},
 	}
@@ -83,6 +77,21 @@ func (f TransferFile) Encode() []byte {
 	assert(err == nil, "payment file does not encode")
 	b.WriteByte('\n')
 	return b.Bytes()
+}
+
+// headerOf begins a file for a bank: how many payments it has, and what they come to.
+func headerOf(id string, created time.Time, count int, sum money.Amount, initiator string) painHeader {
+	return painHeader{
+		ID: id, Created: created.UTC().Format("2006-01-02T15:04:05Z"), Count: strconv.Itoa(count), Sum: sum.String(), Initiator: sepaText(initiator, transferNameMax),
+	}
+}
+
+// agentOf is a bank by its BIC, or one that the IBAN tells.
+func agentOf(bic string) painAgent {
+	if bic == "" {
+		return painAgent{Other: "NOTPROVIDED"}
+	}
+	return painAgent{BIC: bic}
 }
 
 // The elements of a pain.001.001.09, in the order of its schema.
