@@ -60,18 +60,98 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestProgressive: a JPEG that keeps all its coefficients is known by its header.
-func TestProgressive(t *testing.T) {
+// segment is a segment of a JPEG.
+func segment(marker byte, content ...byte) []byte {
+	n := len(content) + 2
+	return append([]byte{0xff, marker, byte(n >> 8), byte(n)}, content...)
+}
+
+// frameOf is the segment of a JPEG that states its size: 0xc0 baseline, 0xc2 progressive.
+func frameOf(marker byte, width, height, components int) []byte {
+	c := []byte{8, byte(height >> 8), byte(height), byte(width >> 8), byte(width), byte(components)}
+	for i := range components {
+		c = append(c, byte(i+1), 0x11, 0)
+	}
+	return segment(marker, c...)
+}
+
+// TestScansOf: the walk over a JPEG's segments sees what its decoder would, whatever stands between them.
+func TestScansOf(t *testing.T) {
 	t.Parallel()
-	start := "\xff\xd8\xff\xe0\x00\x04ab"
-	for file, want := range map[string]bool{
-		start + "\xff\xc2\x00\x04cd": true, start + "\xff\xff\xc2\x00\x04cd": true,
-		start + "\xff\xc0\x00\x04cd\xff\xc2\x00\x04": false, start: false, "": false, start + "\xff\xe1\x00\x00" + strings.Repeat("a", 9): false,
+	const start = "\xff\xd8\xff\xe0\x00\x04ab"
+	scan := string(segment(0xda, 1, 1, 0, 0, 63, 0)) + "data\xff\x00data\xff\xd3data"
+	for name, c := range map[string]struct {
+		file        string
+		scans       int64
+		progressive bool
+	}{
+		"nothing":                        {"", 0, false},
+		"no frame":                       {start, 0, false},
+		"progressive":                    {start + "\xff\xc2\x00\x04cd", 0, true},
+		"after fill bytes":               {start + "\xff\xff\xff\xc2\x00\x04cd", 0, true},
+		"after what is no segment":       {start + "\x00\x01\xff\x00ab\xff\xc2\x00\x04cd", 0, true},
+		"baseline":                       {start + "\xff\xc0\x00\x04cd" + scan + "\xff\xd9", 1, false},
+		"three scans":                    {start + "\xff\xc2\x00\x04cd" + scan + scan + scan, 3, true},
+		"scans after a picture's end":    {start + scan + "\xff\xd9" + scan + scan, 1, false},
+		"scans of a picture within":      {start + string(segment(0xe1, []byte(scan+scan+scan)...)) + scan, 1, false},
+		"a length beyond the end":        {start + "\xff\xe1\xff\xff" + scan, 0, false},
+		"cut in a marker":                {start + scan + "\xff", 1, false},
+		"a segment of no length is over": {start + "\xff\xe1\x00\x00" + strings.Repeat("a", 9), 0, false},
 	} {
-		if got := progressive([]byte(file)); got != want {
-			t.Errorf("%q: got %v, want %v", file, got, want)
+		if scans, progressive := scansOf([]byte(c.file)); scans != c.scans || progressive != c.progressive {
+			t.Errorf("%s: got %d scans, progressive %v, want %d, %v", name, scans, progressive, c.scans, c.progressive)
 		}
 	}
+}
+
+// TestDecodeScans: a JPEG that is refused for how many scans it has, or for the
+// coefficients that it would keep, is refused before any of them is read.
+func TestDecodeScans(t *testing.T) {
+	t.Parallel()
+	file := func(frame byte, width, height, components, scans int, between string) []byte {
+		b := []byte("\xff\xd8" + between)
+		b = append(b, segment(0xdb, make([]byte, 65)...)...)
+		b = append(b, frameOf(frame, width, height, components)...)
+		table := append([]byte{0, 1}, make([]byte, 16)...) // one code, for nothing
+		b = append(b, segment(0xc4, table...)...)
+		for range scans {
+			b = append(b, segment(0xda, 1, 1, 0, 0, 0, 0)...)
+		}
+		return append(b, 0xff, 0xd9)
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"a bomb of 65 scans":                 {file(0xc2, 64, 64, 1, 65, ""), ErrImageSize},
+		"60 scans of 16 million pixels":      {file(0xc2, 4096, 4096, 3, 60, ""), ErrImageSize},
+		"60 scans of few pixels":             {file(0xc2, 640, 480, 3, 60, ""), ErrImage}, // there are no data
+		"grey, progressive":                  {file(0xc2, 7000, 7000, 1, 1, ""), ErrImageSize},
+		"grey, progressive, hidden":          {file(0xc2, 7000, 7000, 1, 1, "\x00\x00"), ErrImageSize},
+		"colours, progressive":               {file(0xc2, 4000, 4000, 3, 1, ""), ErrImageSize},
+		"four inks, progressive":             {file(0xc2, 3000, 3000, 4, 1, ""), ErrImageSize},
+		"12 million pixels, progressive":     {file(0xc2, 4000, 3000, 3, 1, ""), ErrImage},
+		"50 million pixels, in one scan":     {file(0xc0, 7000, 7000, 3, 1, ""), ErrImage},
+		"50 million pixels of four inks":     {file(0xc0, 7000, 7000, 4, 1, ""), ErrImageSize},
+		"50 million transparent pixels":      {bomb(7200, 6900, 8, 6), ErrImageSize},
+		"30 million pixels, in seven passes": {interlaced(bomb(6000, 5000, 8, 2)), ErrImageSize},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img, err := Decode(bytes.NewReader(c.file))
+			if !errors.Is(err, c.want) || img != nil {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// interlaced says in a PNG's header that its pixels come in passes.
+func interlaced(b []byte) []byte {
+	const end = 8 + 8 + 13
+	b[end-1] = 1
+	binary.BigEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[12:end]))
+	return b
 }
 
 // TestReadColourModels: the same slip, whatever the picture's pixels are.

@@ -16,7 +16,9 @@ import (
 const (
 	ImageBytesMax  = 20 << 20   // of the file
 	ImagePixelsMax = 50_000_000 // as its header says
-	imageMemoryMax = 200 << 20  // of the pixels, once decoded
+	imageMemoryMax = 200 << 20  // of the pixels, while they are decoded and read
+	imageScansMax  = 64         // of a JPEG: encoders make 1 to 12
+	imageWorkMax   = 300 << 20  // pixels of all scans
 	imageSideMax   = 16_384
 	imageSideMin   = 24 // a QR code has 21 modules, and a light edge
 )
@@ -30,8 +32,8 @@ var (
 )
 
 // Decode reads a picture, JPEG or PNG, as it came: how it is turned is found by
-// the marks of what it shows. It refuses by the file's length and by the size
-// that the header states, before any pixel is decoded.
+// the marks of what it shows. It refuses by the file's length, by the size
+// that the header states and by how many scans there are, before any pixel is decoded.
 func Decode(r io.Reader) (image.Image, error) {
 	b, err := io.ReadAll(io.LimitReader(r, ImageBytesMax+1))
 	if err != nil {
@@ -45,11 +47,18 @@ func Decode(r io.Reader) (image.Image, error) {
 		return nil, fmt.Errorf("%w: %w", ErrImage, err)
 	}
 	size := int64(c.Width) * int64(c.Height)
+	var scans int64
+	progressive := false
+	if format == "jpeg" {
+		scans, progressive = scansOf(b)
+	}
 	switch {
 	case c.Width < 1 || c.Height < 1:
 		return nil, fmt.Errorf("%w: %d × %d pixels", ErrImage, c.Width, c.Height)
-	case c.Width > imageSideMax || c.Height > imageSideMax || size > ImagePixelsMax || size*memory(b, c, format) > imageMemoryMax:
+	case c.Width > imageSideMax || c.Height > imageSideMax || size > ImagePixelsMax || size*memory(b, c, format, progressive) > imageMemoryMax:
 		return nil, fmt.Errorf("%w: %d × %d pixels", ErrImageSize, c.Width, c.Height)
+	case scans > imageScansMax || scans*size > imageWorkMax:
+		return nil, fmt.Errorf("%w: %d scans of %d × %d pixels", ErrImageSize, scans, c.Width, c.Height)
 	}
 	img, err := decodePixels(b, format)
 	if err != nil {
@@ -66,41 +75,73 @@ func decodePixels(b []byte, format string) (image.Image, error) {
 	return img, err
 }
 
-// memory is how many bytes a pixel takes while it is decoded, at most.
-func memory(b []byte, c image.Config, format string) int64 {
+// memory is how many bytes a pixel takes while it is decoded and read, at most.
+func memory(b []byte, c image.Config, format string, progressive bool) int64 {
+	const coefficient = 4 // bytes, of a progressive JPEG: all are kept, of each component, until its end
+	bytes, components := int64(4), int64(3)
 	switch c.ColorModel {
 	case color.GrayModel:
-		return 1
+		bytes, components = 1, 1
 	case color.Gray16Model:
-		return 2
+		bytes = 2
 	case color.RGBA64Model, color.NRGBA64Model:
-		return 8
+		bytes = 8
+	case color.YCbCrModel:
+		bytes = 3
+	case color.CMYKModel:
+		bytes, components = 8, 4 // converted
+	case color.RGBAModel:
+		if format == "jpeg" {
+			bytes = 7 // converted
+		}
 	}
-	switch {
-	case format == "jpeg" && progressive(b):
-		return 12 // all coefficients are kept, of four bytes
-	case format == "jpeg" && c.ColorModel == color.YCbCrModel:
-		return 3
+	const interlaced = 28 // where a PNG's header says that its passes are decoded apart
+	if format == "png" && len(b) > interlaced && b[interlaced] != 0 {
+		bytes *= 2
 	}
-	return 4
+	if progressive {
+		bytes += coefficient * components
+	}
+	if c.ColorModel != color.GrayModel && c.ColorModel != color.YCbCrModel {
+		bytes++ // for the light, see newSnap
+	}
+	return bytes
 }
 
-// progressive tells whether a JPEG is one whose pixels are known only at its end.
-func progressive(b []byte) bool {
-	const start, sos, sof0, sof2 = 0xff, 0xda, 0xc0, 0xc2
-	for i := 2; i+4 <= len(b) && b[i] == start; {
-		switch b[i+1] {
-		case sof2:
-			return true
-		case sof0, sof0 + 1, sos:
-			return false
-		case start: // fills
+// scansOf walks over the segments of a JPEG as its decoder does, which passes over what is
+// between them: how many scans it has at most, each a walk over all of its pixels, and
+// whether they are known only at its end.
+func scansOf(b []byte) (scans int64, progressive bool) {
+	const start, fill, eoi, rst0, rst7, sos, sof2 = 0xff, 0xff, 0xd9, 0xd0, 0xd7, 0xda, 0xc2
+	for i := 2; i+1 < len(b); {
+		if b[i] != start {
 			i++
 			continue
 		}
-		i += 2 + int(b[i+2])<<8 + int(b[i+3])
+		for i+1 < len(b) && b[i+1] == fill {
+			i++
+		}
+		if i+1 == len(b) {
+			break
+		}
+		marker := b[i+1]
+		i += 2
+		switch {
+		case marker == eoi:
+			return scans, progressive
+		case marker == 0, rst0 <= marker && marker <= rst7:
+			continue
+		case marker == sos:
+			scans++
+		case marker == sof2:
+			progressive = true
+		}
+		if i+1 >= len(b) {
+			break
+		}
+		i += max(2, int(b[i])<<8+int(b[i+1]))
 	}
-	return false
+	return scans, progressive
 }
 
 // A plane is one channel of a picture.
@@ -127,8 +168,8 @@ func (p plane) at(x, y float64) float64 {
 // A snap is an image as it is read: its light, and its colours to show.
 type snap struct {
 	luma plane
-	ycc  *image.YCbCr // or
-	rgba *image.RGBA  // or neither: grey
+	ycc  *image.YCbCr      // or
+	img  image.RGBA64Image // or neither: grey
 }
 
 func newSnap(img image.Image) (snap, error) {
@@ -143,15 +184,21 @@ func newSnap(img image.Image) (snap, error) {
 	case *image.Gray:
 		return snap{luma: plane{w, h, m.Stride, m.Pix[m.PixOffset(b.Min.X, b.Min.Y):]}}, nil
 	}
-	rgba := image.NewRGBA(image.Rect(0, 0, w, h)) // what is transparent is white, as on a page
-	draw.Draw(rgba, rgba.Rect, image.White, image.Point{}, draw.Src)
-	draw.Draw(rgba, rgba.Rect, img, b.Min, draw.Over)
 	luma := newPlane(w, h)
-	for i := range luma.pix {
-		c := rgba.Pix[4*i : 4*i+3 : 4*i+3]
-		luma.pix[i] = uint8((19595*uint32(c[0]) + 38470*uint32(c[1]) + 7471*uint32(c[2]) + 1<<15) >> 16)
+	line := image.NewRGBA(image.Rect(0, 0, w, 1)) // no copy of the whole: it may be large
+	for y := range h {                            // what is transparent is white, as on a page
+		draw.Draw(line, line.Rect, image.White, image.Point{}, draw.Src)
+		draw.Draw(line, line.Rect, img, image.Point{b.Min.X, b.Min.Y + y}, draw.Over)
+		for x, to := 0, luma.row(y); x < w; x++ {
+			c := line.Pix[4*x : 4*x+3 : 4*x+3]
+			to[x] = uint8((19595*uint32(c[0]) + 38470*uint32(c[1]) + 7471*uint32(c[2]) + 1<<15) >> 16)
+		}
 	}
-	return snap{luma: luma, rgba: rgba}, nil
+	deep, ok := img.(image.RGBA64Image)
+	if !ok { // all that Decode returns is one
+		return snap{}, fmt.Errorf("%w: pixels of %T", ErrImage, img)
+	}
+	return snap{luma: luma, img: deep}, nil
 }
 
 // colours puts the colours on a line from at in steps of dx, dy, with the light given.
@@ -163,9 +210,10 @@ func (p snap) colours(to, light []uint8, at Point, dx, dy float64) {
 		case p.ycc != nil:
 			c := p.ycc.COffset(p.ycc.Rect.Min.X+x, p.ycc.Rect.Min.Y+y)
 			r, g, b = color.YCbCrToRGB(v, p.ycc.Cb[c], p.ycc.Cr[c])
-		case p.rgba != nil:
-			c := p.rgba.Pix[y*p.rgba.Stride+4*x:]
-			r, g, b = c[0], c[1], c[2]
+		case p.img != nil:
+			c := p.img.RGBA64At(p.img.Bounds().Min.X+x, p.img.Bounds().Min.Y+y)
+			over := uint32(0xffff - c.A)
+			r, g, b = uint8((uint32(c.R)+over)>>8), uint8((uint32(c.G)+over)>>8), uint8((uint32(c.B)+over)>>8)
 		}
 		c := to[4*i : 4*i+4 : 4*i+4]
 		c[0], c[1], c[2], c[3] = r, g, b, 0xff
