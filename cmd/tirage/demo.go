@@ -65,7 +65,7 @@ func (c demoCmd) Run(e *env) error {
 	at := addressOf(listener)
 	node, err := openNode(e.ctx, nodeOptions{
 		DSN: "sqlite:" + filepath.Join(c.Data, "tirage.db"), KeyFile: filepath.Join(c.Data, "keys.age"), Passphrase: secrets.Passphrase,
-		Holder: at, Logger: logger, Site: at, Demo: true,
+		Holder: at, Logger: logger, Site: at, Demo: true, Creditor: demoCreditor,
 	})
 	if err != nil {
 		return err
@@ -82,6 +82,12 @@ func (c demoCmd) Run(e *env) error {
 	}
 	return node.serve(e.ctx, listener, web.Options{Logger: logger, Training: school}, f.life...)
 }
+
+// demoCreditor takes direct debits of outlets: identifier and account are examples that banks print, and nobody's.
+var demoCreditor = party.Creditor{Name: "Loterie de démonstration", ID: "FR72ZZZ123456", IBAN: "FR1420041010050500013M02606"}
+
+// demoMandate is that of the demo's outlet: likewise.
+var demoMandate = party.Mandate{ID: "DEMO-1", Holder: "Tabac de la démonstration", IBAN: "FR1420041010050500013M02606"}
 
 // demoMail is where in its folder the demo writes messages to players.
 const demoMail = "mail"
@@ -234,6 +240,15 @@ func (f *furnisher) outlets(ctx context.Context) error {
 		return err
 	}
 	if _, f.device, err = sys.PutTerminal(ctx, central.PutTerminal{Key: "demo/terminal", Officer: f.officer, Outlet: outlet.ID}); err != nil {
+		return err
+	}
+	if _, err := sys.Mandate(ctx, outlet.ID); errors.Is(err, central.ErrNoMandate) {
+		mandate := demoMandate
+		mandate.SignedOn = int32(game.DayOf(sys.Now(), time.UTC))
+		if err := sys.SetMandate(ctx, central.SetMandate{Key: "demo/mandate", Officer: f.officer, Outlet: outlet.ID, Mandate: mandate}); err != nil {
+			return err
+		}
+	} else if err != nil {
 		return err
 	}
 	for i := range f.Sellers {

@@ -33,9 +33,10 @@ type Seller struct {
 	zone     *time.Location
 	choose   *rng.Stream
 
-	held []wager.Ticket // tickets of players, oldest first
-	Sold int
-	Paid money.Amount
+	held     []wager.Ticket // tickets of players, oldest first
+	Sold     int
+	Prepared int // of those, from slips that players prepared on their phones
+	Paid     money.Amount
 }
 
 // heldMax bounds the tickets that the players of a seller hold; older ones are forgotten.
@@ -172,16 +173,39 @@ func (s *Seller) sell(ctx context.Context, code game.Code) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.sys.Place(ctx, central.Place{Key: key(), Terminal: s.terminal.ID, Slip: Slip(r, s.choose)})
+	slip := Slip(r, s.choose)
+	phone := s.choose.Below(4) == 0
+	if phone {
+		if slip, err = s.prepared(r, slip); err != nil {
+			return err
+		}
+	}
+	t, err := s.sys.Place(ctx, central.Place{Key: key(), Terminal: s.terminal.ID, Slip: slip})
 	if err != nil {
 		return err
 	}
 	s.Sold++
+	if phone {
+		s.Prepared++
+	}
 	s.held = append(s.held, t)
 	if len(s.held) > heldMax {
 		s.held = s.held[1:]
 	}
 	return nil
+}
+
+// phoneFor is how long a simulated player keeps a slip on the phone, at most.
+const phoneFor = time.Hour
+
+// prepared is a slip as the terminal reads it from the phone on which a player prepared it.
+func (s *Seller) prepared(r *game.Rules, slip wager.Slip) (wager.Slip, error) {
+	w, err := wager.New(r, slip)
+	if err != nil {
+		return slip, err
+	}
+	read, err := s.sys.ReadSlip(s.sys.SignSlip(w, s.sys.Now().Add(phoneFor)))
+	return read.Slip, err
 }
 
 func (s *Seller) cancel(ctx context.Context) error {

@@ -317,6 +317,12 @@ shortcuts.addEventListener("change", () => {
 });
 showShortcuts();
 /** @type {HTMLElement} */ (shortcuts.closest("label")).hidden = false;
+// What a ticket's cancellation asks is shown whole.
+for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.cancelling"))) {
+  details.addEventListener("toggle", () => {
+    if (details.open) details.scrollIntoView({block: "nearest"});
+  });
+}
 // The answer to a form stands at the form's address: from here on the page has
 // one that can be loaded again.
 if (location.pathname === "/terminal") recount();
