@@ -9,17 +9,23 @@ import (
 
 // Sizes of boards, in mm.
 const (
-	boardHead  = 9.2 // name and quick pick of a board, names of its matrices
-	boardGap   = 2.5
+	boardHead  = 6.6 // name and quick pick of a board, names of its matrices
+	boardGap   = 2.5 // between boards side by side
+	boardSpace = 1   // between boards one below the other
 	matrixGap  = 2.4
-	boxGap     = 0.8 // between boxes of a row, and from a box to the label below it
-	labelH     = 2.1 // a label above a box
-	boxWidth   = 5.4 // no box is larger
+	boxGap     = 0.8 // between boxes of a row
+	// A label stands close over its own box and far from the one above, so that
+	// nobody takes it for that one's: 1.2 mm of white, the label, and 0.15 mm to the outline.
+	labelH     = 3.5
+	labelOff   = 0.38 // from its base line to the middle of the outline
+	boxWidth   = 5.4  // no box is larger
 	boxHeight  = 4.2
 	cellHeight = 13.0 // no cell is higher
 	namedWidth = 15.0 // the least of a cell with symbol, box and name
 	namedUnits = 3    // columns of numbers that a column of named elements is as wide as
-	namedLeast = 9.4  // the least height of one
+	namedLeast = 10   // the least height of one
+
+	flashWidth, flashHeight = 5, 3.4 // of the box of a quick pick
 )
 
 // leastBoxes are the sizes that boxes must have at least: those easy to mark, or else the smallest that can be.
@@ -31,6 +37,19 @@ type grid struct {
 	boards, nx, ny, rows int
 	columns              []int
 	unit, cell           float64
+	several              bool
+
+	headings []heading
+	head     float64 // how high what stands above the boxes is
+	limit    float64 // where the quick pick ends
+}
+
+// wide is how wide a column of a matrix is.
+func (g grid) wide(m *game.Matrix) float64 {
+	if named(m) {
+		return g.unit * namedUnits
+	}
+	return g.unit
 }
 
 // named says whether a matrix has elements with names rather than numbers.
@@ -59,9 +78,9 @@ func (l *Layout) layBoards() error {
 	}
 	l.Boards = g.boards
 	w := (boardArea.W - float64(g.nx-1)*boardGap) / float64(g.nx)
-	h := boardHead + float64(g.rows)*g.cell
+	h := g.head + float64(g.rows)*g.cell
 	for b := range g.boards {
-		at := Rect{boardArea.X + float64(b%g.nx)*(w+boardGap), boardArea.Y + float64(b/g.nx)*(h+boardGap), w, h}
+		at := Rect{boardArea.X + float64(b%g.nx)*(w+boardGap), boardArea.Y + float64(b/g.nx)*(h+boardSpace), w, h}
 		if err := l.layBoard(g, b, at); err != nil {
 			return err
 		}
@@ -93,7 +112,7 @@ func (l *Layout) solve(least [2]float64) (best grid, ok bool) {
 
 // grid is nx × ny boards of so many rows, with the size of their boxes; 0: there is no room.
 func (l *Layout) grid(nx, ny, rows int) (g grid, w, h float64) {
-	g = grid{nx: nx, ny: ny, rows: rows}
+	g = grid{nx: nx, ny: ny, rows: rows, several: nx*ny > 1}
 	units, names := 0, false
 	for i := range l.Rules.Matrices {
 		m := &l.Rules.Matrices[i]
@@ -111,78 +130,68 @@ func (l *Layout) grid(nx, ny, rows int) (g grid, w, h float64) {
 			units += columns
 		}
 	}
-	width := (boardArea.W-float64(nx-1)*boardGap)/float64(nx) - float64(len(g.columns)-1)*matrixGap
-	height := (boardArea.H-float64(ny-1)*boardGap)/float64(ny) - boardHead
-	g.unit, g.cell = min(width/float64(units), 11), min(height/float64(rows), cellHeight)
+	board := (boardArea.W - float64(nx-1)*boardGap) / float64(nx)
+	g.unit = min((board-float64(len(g.columns)-1)*matrixGap)/float64(units), 11)
+	if !g.headed(l.Rules, board) {
+		return g, 0, 0
+	}
+	height := (boardArea.H-float64(ny-1)*boardSpace)/float64(ny) - g.head
+	g.cell = min(height/float64(rows), cellHeight)
 	if names && (g.unit*namedUnits < namedWidth || g.cell < namedLeast) {
 		return g, 0, 0
 	}
-	return g, min(g.unit-boxGap, boxWidth), min(g.cell-labelH-boxGap, boxHeight)
+	return g, min(g.unit-boxGap, boxWidth), min(g.cell-labelH-OutlineWidth/2, boxHeight)
 }
 
 // layBoard lays out one board in a rectangle.
 func (l *Layout) layBoard(g grid, board int, at Rect) error {
-	name := "Votre grille"
-	if g.boards > 1 {
-		name = "Grille " + string(rune('A'+board))
+	if !l.put(Point{at.X + 0.4, at.Y + 3.1}, g.nameRoom(), left, titleStyle, boardName(g.several, board)) {
+		return fmt.Errorf("a board of %.1f mm is too narrow for its name", at.W)
 	}
-	l.put(Point{at.X + 0.4, at.Y + 3.4}, 20, left, titleStyle, name)
+	for _, h := range g.headings {
+		for i, line := range h.lines {
+			base := at.Y + g.head - 0.6 - float64(len(h.lines)-1-i)*leading(smallStyle.size)
+			l.texts = append(l.texts, text{Point{at.X + h.x, base}, h.size, smallStyle.face, h.align, line})
+		}
+	}
 	x := at.X
 	for i := range l.Rules.Matrices {
 		m := &l.Rules.Matrices[i]
-		unit := g.unit
-		if named(m) {
-			unit *= namedUnits
-		}
-		w := float64(g.columns[i]) * unit
-		if !l.heading(m, i, Rect{x, at.Y, w, boardHead}) {
-			return fmt.Errorf("the name %q is too long for its matrix", m.Name.FR)
-		}
+		unit := g.wide(m)
 		for e := 1; e <= len(m.Elements); e++ {
 			column, row := (e-1)%g.columns[i], (e-1)/g.columns[i]
 			if m.Columns > 0 {
 				size := len(m.Elements) / m.Columns
 				column, row = (e-1)/size, (e-1)%size
 			}
-			cell := Rect{x + float64(column)*unit, at.Y + boardHead + float64(row)*g.cell, unit, g.cell}
+			cell := Rect{x + float64(column)*unit, at.Y + g.head + float64(row)*g.cell, unit, g.cell}
 			if err := l.element(Field{Element, board, i, e}, cell); err != nil {
 				return err
 			}
 		}
-		x += w + matrixGap
+		x += float64(g.columns[i])*unit + matrixGap
 	}
-	l.quickPick(board, Point{at.X + at.W - boxWidth - 0.5, at.Y + 0.5}, at.W-26)
+	l.quickPick(board, Point{at.X + g.limit, at.Y}, g.limit-g.nameWidth())
 	return nil
 }
 
-// heading writes the name of a matrix, and how many to mark, at the foot of a rectangle above its boxes.
-func (l *Layout) heading(m *game.Matrix, i int, at Rect) bool {
-	words := m.Name.FR + " : " + strconv.Itoa(m.Pick)
-	if m.Columns > 0 {
-		words = m.Name.FR + " : 1 par colonne"
+// boardName is the title of a board, of several or the only one.
+func boardName(several bool, board int) string {
+	if several {
+		return "Grille " + string(rune('A'+board))
 	}
-	base := at.Y + at.H - 0.9
-	if l.put(Point{at.X + 0.4, base}, at.W, left, smallStyle, words) {
-		return true
-	}
-	over := 0.0 // a narrow matrix writes over the gap before it
-	if i > 0 {
-		over = matrixGap
-	}
-	narrow := style{smallStyle.face, 5, 3.6}
-	mid := Point{at.X + at.W/2 - over/4, base}
-	if l.put(mid, at.W+over, centre, narrow, m.Name.FR) {
-		return true
-	}
-	mid.Y -= 2
-	return l.putLines(mid, at.W+over, 2, centre, narrow, m.Name.FR)
+	return "Votre grille"
 }
 
-// quickPick lays out the box of a board's Système Flash, its words before it where they fit in room mm.
-func (l *Layout) quickPick(board int, at Point, room float64) {
-	l.box(QuickPick, board, 0, 0, Rect{at.X, at.Y, boxWidth - 0.4, 3.6})
-	if p := (Point{at.X - 0.9, at.Y + 2.5}); !l.put(p, room, right, numberStyle, "Système Flash") {
-		l.put(p, 12, right, numberStyle, "Flash")
+// quickPick lays out the box of a board's Système Flash, which ends at a point, its words before it where they fit in room mm.
+func (l *Layout) quickPick(board int, end Point, room float64) {
+	r := Rect{end.X - flashWidth - OutlineWidth/2, end.Y + 0.4, flashWidth, flashHeight}
+	l.box(QuickPick, board, 0, 0, r)
+	p := Point{r.X - 0.9, end.Y + 3.1}
+	for _, words := range []string{"Système Flash", "Flash"} {
+		if l.put(p, room-(end.X-p.X), right, style{numberStyle.face, numberStyle.size, numberStyle.size}, words) {
+			return
+		}
 	}
 }
 
@@ -191,10 +200,12 @@ func (l *Layout) quickPick(board int, at Point, room float64) {
 func (l *Layout) element(f Field, cell Rect) error {
 	e := l.Rules.Matrices[f.Matrix].Elements[f.N-1]
 	if !named(&l.Rules.Matrices[f.Matrix]) {
-		w, h := min(cell.W-boxGap, boxWidth), min(cell.H-labelH-boxGap, boxHeight)
+		w, h := min(cell.W-boxGap, boxWidth), min(cell.H-labelH-OutlineWidth/2, boxHeight)
 		r := Rect{cell.X + (cell.W-w)/2, cell.Y + labelH, w, h}
 		l.box(f.Kind, f.Board, f.Matrix, f.N, r)
-		l.put(Point{r.X + w/2, r.Y - 0.65}, cell.W, centre, numberStyle, e.Name.FR)
+		if !l.put(Point{r.X + w/2, r.Y - labelOff}, cell.W-0.2, centre, numberStyle, e.Name.FR) {
+			return fmt.Errorf("the name %q is too long for its box", e.Name.FR)
+		}
 		return nil
 	}
 	return l.symbol(f, e, cell, false)
@@ -203,19 +214,19 @@ func (l *Layout) element(f Field, cell Rect) error {
 // symbol lays out the box of a named element: its symbol beside it, or above;
 // the name in letters under its symbol (IAT-2.3.1).
 func (l *Layout) symbol(f Field, e game.Element, cell Rect, above bool) error {
-	size := min(cell.H-4.6, 8.2)
+	size := min(cell.H-5.1, 8.2)
 	mid := cell.X + cell.W/2
 	r := Rect{mid + 0.8, cell.Y + (size-boxHeight)/2, boxWidth, boxHeight}
 	picture := Rect{mid - 0.8 - size, cell.Y, size, size}
 	name, lines := cell.Y+size+1.9, 2
 	if above {
-		size = min(cell.W-1.6, 8.6)
+		size = min(cell.W-1.6, 7.4)
 		picture = Rect{mid - size/2, cell.Y, size, size}
 		name = cell.Y + size + 1.9
 		if cell.H < smallCell+smallLine {
 			lines = 1
 		}
-		r = Rect{mid - boxWidth/2, cell.Y + cell.H - boxHeight - 1, boxWidth, boxHeight}
+		r = Rect{mid - boxWidth/2, cell.Y + cell.H - smallBox - 1.4, boxWidth, smallBox}
 	}
 	if drawn := drawingOf(e.Key); drawn != "" {
 		l.drawings = append(l.drawings, drawing{drawn, picture})

@@ -48,8 +48,9 @@ const (
 	mapTop, mapBottom           = 17, 93.2
 	mapLeft, mapRight           = 4, 108
 	smallMatrix, smallCellsRow  = 12, 3     // the most elements of a matrix beside the map, cells in a row
-	smallCell, smallCellHeading = 16.8, 3.4 // of names on one line
-	smallLine                   = 2.0       // a second one
+	smallCell, smallCellHeading = 15.3, 3.6 // of names on one line
+	smallLine                   = 2.7       // a second one
+	smallBox                    = 3.6       // the height of a box
 )
 
 // onPaper is where a point of the island's drawing stands.
@@ -65,7 +66,7 @@ func (l *Layout) layMap() error {
 	r := l.Rules
 	l.Boards, l.island = 1, Rect{mapLeft, mapTop, mapRight - mapLeft, mapBottom - mapTop}
 	m := &r.Matrices[0]
-	l.put(Point{14.5, 15.6}, 60, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
+	l.put(Point{14.5, 15.6}, 50, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
 	for i, e := range m.Elements {
 		spot, _ := spotOf(e.Key) // the matrix is on the map
 		p := onPaper(spot)
@@ -82,12 +83,7 @@ func (l *Layout) layMap() error {
 		}
 		at.Y, at.H = at.Y+h, at.H-h
 	}
-	// Beside the code.
-	flash := Point{choiceArea.X + 0.6, codeRect.Y}
-	l.texts = append(l.texts,
-		text{Point{flash.X, flash.Y + 3}, numberStyle.size, boldFace, left, "Système"},
-		text{Point{flash.X, flash.Y + 3 + leading(numberStyle.size)}, numberStyle.size, boldFace, left, "Flash"})
-	l.box(QuickPick, 0, 0, 0, Rect{flash.X, flash.Y + 6.6, boxWidth, boxHeight})
+	l.quickPick(0, Point{mapRight, boardArea.Y}, 30)
 	return l.layChoices(at)
 }
 
@@ -97,7 +93,7 @@ func (l *Layout) small(i int, at Rect) (float64, error) {
 	rows := (len(m.Elements) + smallCellsRow - 1) / smallCellsRow
 	w, high := at.W/smallCellsRow, float64(smallCell)
 	for _, e := range m.Elements {
-		if textWidth(nameStyle.face, nameStyle.min, e.Name.FR) > w-0.6 {
+		if textWidth(nameStyle.face, nameStyle.size, e.Name.FR) > w-0.6 {
 			high = smallCell + smallLine
 		}
 	}
@@ -105,7 +101,7 @@ func (l *Layout) small(i int, at Rect) (float64, error) {
 	if len(m.Elements) > smallMatrix || h > at.H {
 		return 0, fmt.Errorf("the %d elements of %q need more than the room beside the map", len(m.Elements), m.Key)
 	}
-	l.put(Point{at.X + 0.6, at.Y + 2.6}, at.W, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
+	l.put(Point{at.X + 0.6, at.Y + 2.8}, at.W, left, titleStyle, fmt.Sprintf("%s : cochez %d", m.Name.FR, m.Pick))
 	for j, e := range m.Elements {
 		cell := Rect{at.X + float64(j%smallCellsRow)*w, at.Y + smallCellHeading + float64(j/smallCellsRow)*high, w, high}
 		if err := l.symbol(Field{Element, 0, i, j + 1}, e, cell, true); err != nil {
@@ -115,7 +111,7 @@ func (l *Layout) small(i int, at Rect) (float64, error) {
 	return h, nil
 }
 
-// head writes the line between the upper marks: the game, and how to mark.
+// head writes the lines between the upper marks: the game, how to mark, and which version of the rules this is.
 func (l *Layout) head() {
 	at := headArea
 	if name := "logo-" + string(l.Rules.Code); art.Has(name) {
@@ -124,18 +120,17 @@ func (l *Layout) head() {
 		l.put(Point{at.X + 0.5, at.Y + 6}, 46, left, style{displayFace, 17, 6}, l.Rules.Name.FR)
 	}
 	x := at.X + 50
-	l.put(Point{x, at.Y + 3}, 72, left, titleStyle, "Bulletin de jeu")
-	l.put(Point{x, at.Y + 5.8}, 60, left, smallStyle, "Marquez les cases d’une croix, au stylo noir ou bleu.")
-	l.put(Point{x, at.Y + 8}, 60, left, smallStyle, "Une erreur ? Prenez un autre bulletin. Ce bulletin n’est pas un reçu.")
+	l.put(Point{x, at.Y + 2.5}, 64, left, titleStyle, "Bulletin de jeu (ce n’est pas un reçu)")
+	l.put(Point{x, at.Y + 5.3}, 64, left, smallStyle, "Marquez les cases d’une croix, au stylo noir ou bleu.")
+	l.put(Point{x, at.Y + 8}, 42, left, smallStyle, "Une erreur ? Prenez un autre bulletin.")
+	l.put(Point{at.X + at.W, at.Y + 8}, 31, right, smallStyle, fmt.Sprintf("Règlement %s · %x", l.Rules.Version, l.Rules.Hash[:4]))
 }
 
-// foot writes the line between the lower marks: of age, help, and which version of the rules this is.
+// foot writes the lines between the lower marks: of age and of help.
 func (l *Layout) foot() {
 	at := footArea
-	l.put(Point{at.X, at.Y + 5.4}, 10, left, style{boldFace, 13, 9}, "18+")
+	l.put(Point{at.X, at.Y + 5}, 10, left, style{boldFace, 13, 9}, "18+")
 	x := at.X + 11
-	l.put(Point{x, at.Y + 2.6}, 92, left, smallStyle, "Les jeux d’argent et de hasard sont interdits aux mineurs. Jouer comporte des risques :")
-	l.put(Point{x, at.Y + 4.7}, 92, left, smallStyle, "endettement, isolement, dépendance. Pour être aidé, appelez le 09 74 75 13 13 (appel non surtaxé).")
-	l.put(Point{at.X + at.W, at.Y + 2.6}, 24, right, smallStyle, "Règlement "+l.Rules.Version)
-	l.put(Point{at.X + at.W, at.Y + 4.7}, 24, right, smallStyle, fmt.Sprintf("%x", l.Rules.Hash[:4]))
+	l.put(Point{x, at.Y + 2.3}, 113, left, smallStyle, "Les jeux d’argent et de hasard sont interdits aux mineurs. Jouer comporte des risques :")
+	l.put(Point{x, at.Y + 5}, 113, left, smallStyle, "endettement, isolement, dépendance. Pour être aidé, appelez le 09 74 75 13 13 (appel non surtaxé).")
 }

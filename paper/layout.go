@@ -23,8 +23,9 @@ const (
 	MarkDot   = 0.5
 )
 
-// QuietZone is how much white is left around the QR code, in mm.
-const QuietZone = 2.5
+// QuietZone is how much white is left around the QR code, in mm: four modules of
+// a code of 29, the fewest that a slip's text makes (ISO/IEC 18004, 9.1).
+const QuietZone = 2.8
 
 // A Point is a place on the slip, in mm from its top left corner.
 type Point struct{ X, Y float64 }
@@ -108,8 +109,8 @@ var ErrLayout = errors.New("no slip for this rule book")
 var (
 	headArea   = Rect{12, 3.4, 124, 8.6}
 	footArea   = Rect{12, 94.8, 124, 7}
-	boardArea  = Rect{4, 12.6, 104, 81}
-	choiceArea = Rect{110, 12.6, 34, 56}
+	boardArea  = Rect{4, 12.2, 104, 81.4}
+	choiceArea = Rect{110, 12.2, 34, 56.4}
 	codeRect   = Rect{121.8, 71.4, 20, 20}
 )
 
@@ -119,11 +120,7 @@ var (
 // (IAT-2.3.1), one combination a slip. Any other has its boards side by side, as
 // many as the rules allow and as find room.
 func NewLayout(r *game.Rules) (*Layout, error) {
-	const margin = 7
-	l := &Layout{
-		Rules: r, Width: slipWidth, Height: slipHeight, QR: codeRect,
-		Marks: [4]Point{{margin, margin}, {slipWidth - margin, margin}, {slipWidth - margin, slipHeight - margin}, {margin, slipHeight - margin}},
-	}
+	l := &Layout{Rules: r, Width: slipWidth, Height: slipHeight, QR: frame.code, Marks: frame.marks}
 	l.head()
 	l.foot()
 	var err error

@@ -2,11 +2,14 @@ package paper
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	goqr "github.com/piglig/go-qr"
 
 	"tirage/game"
 	"tirage/instant"
@@ -65,6 +68,13 @@ func TestLayoutOfEveryBook(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkLayout(t, l)
+			code, err := goqr.EncodeText(SlipText(r), goqr.Medium)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if modules := QuietZone / (l.QR.W / float64(code.Size())); modules < 4 {
+				t.Errorf("%.2f modules of white around the code, 4 are asked", modules)
+			}
 			if l.Boxes[0].W < 4 || l.Boxes[0].H < 3 {
 				t.Errorf("boxes of %v × %v mm", l.Boxes[0].W, l.Boxes[0].H)
 			}
@@ -152,6 +162,41 @@ func TestSlipText(t *testing.T) {
 	} {
 		if _, _, err := ParseSlipText(s); !errors.Is(err, ErrStrangeCode) {
 			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
+
+// TestSlipLabels: on the slips of our games a number stands close over its own box and
+// at least eight times as far from the one above; and all can be read: names and
+// sentences in 7 points, numbers in 8.
+func TestSlipLabels(t *testing.T) {
+	t.Parallel()
+	for _, code := range []game.Code{"ile-au-tresor", "amigo"} {
+		l := testLayout(t, code)
+		for _, x := range l.texts {
+			at := x.start()
+			mid := at.X + textWidth(x.face, x.size, x.s)/2
+			over := func(b Box) bool { return b.X < mid && mid < b.X+b.W }
+			if x.size < 7 {
+				t.Errorf("%s: %q in %.1f points", code, x.s, x.size)
+			}
+			own := func(b Box) bool { return over(b) && x.align == centre && math.Abs(b.Y-labelOff-at.Y) < 0.01 }
+			if !slices.ContainsFunc(l.Boxes, own) {
+				continue
+			}
+			if x.size < 8 {
+				t.Errorf("%s: number %q in %.1f points", code, x.s, x.size)
+			}
+			for _, b := range l.Boxes {
+				top, bottom := b.Y-OutlineWidth/2, b.Y+b.H+OutlineWidth/2
+				white := at.Y - 0.68*x.size*mmPerPoint - bottom
+				if over(b) && bottom < at.Y && white < 1.19 {
+					t.Errorf("%s: %q is %.2f mm below the box of %v", code, x.s, white, b.Field)
+				}
+				if white := top - at.Y - 0.012*x.size*mmPerPoint; own(b) && (white < 0.14 || white > 0.16) {
+					t.Errorf("%s: %q is %.2f mm above its box", code, x.s, white)
+				}
+			}
 		}
 	}
 }

@@ -9,16 +9,6 @@ import (
 	"testing"
 )
 
-// TestFrame: what all slips have alike is where the layouts have it.
-func TestFrame(t *testing.T) {
-	t.Parallel()
-	for _, l := range []*Layout{testLayout(t, "ile-au-tresor"), testLayout(t, "amigo")} {
-		if l.Marks != frame.marks || l.QR != frame.code {
-			t.Errorf("%s: marks %v and code %v, expected %v and %v", l.Rules.Code, l.Marks, l.QR, frame.marks, frame.code)
-		}
-	}
-}
-
 // filled draws a slip with each box marked by chance, and returns what was marked.
 func filled(t testing.TB, l *Layout, rnd *rand.Rand, scale, tint, pen float64) (*raster, []Mark) {
 	t.Helper()

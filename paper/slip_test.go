@@ -168,7 +168,7 @@ func TestAMI_3_1_3_Slip(t *testing.T) {
 		t.Error(diff)
 	}
 	words := strings.Join(said(l), " ")
-	for _, want := range []string{"Grille A", "Grille D", "Numéro Jackpot", "1 par colonne"} {
+	for _, want := range []string{"Grille A", "Grille D", "Numéro Jackpot", "1 par colonne, ou plus (jeu multiple)"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not written", want)
 		}
@@ -384,6 +384,7 @@ func FuzzLayout(f *testing.F) {
 	f.Add([]byte{128}, false, byte(1), byte(64), byte(64), "")
 	f.Add([]byte{12, 3, 9}, false, byte(2), byte(6), byte(6), "Les fruits de la passion")
 	f.Add([]byte{49}, false, byte(9), byte(1), byte(3), "数字")
+	f.Add([]byte(" "), false, byte('A'), byte('\v'), byte('C'), "0")
 	f.Fuzz(func(t *testing.T, counts []byte, columns bool, boards, stakes, draws byte, names string) {
 		if len(counts) == 0 || len(counts) > 8 || len(names) > 60 {
 			return

@@ -40,10 +40,10 @@ type style struct {
 
 // The styles of a slip.
 var (
-	titleStyle  = style{boldFace, 7.5, 5.5}
-	nameStyle   = style{plainFace, 5.6, 4.4}
-	numberStyle = style{boldFace, 6, 4.5}
-	smallStyle  = style{plainFace, 5.4, 4.2}
+	titleStyle  = style{boldFace, 8.5, 6}
+	nameStyle   = style{plainFace, 7, 5}
+	numberStyle = style{boldFace, 8, 5}
+	smallStyle  = style{plainFace, 7, 5}
 )
 
 // leading is the distance of lines, in mm, set in size points.
