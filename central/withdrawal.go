@@ -246,10 +246,10 @@ func (s *System) WithdrawalsOwed() money.Amount {
 }
 
 // TransferFile is the payment file of a number again, as [System.SendWithdrawals]
-// made it: its bank takes it once. Refusals: [ErrWithdrawal] of a number that is none, [ErrPayer].
+// made it: its bank takes it once. Refusals: [ErrWithdrawal] of a number that is none, [ErrPayer], [ErrDemo].
 func (s *System) TransferFile(ctx context.Context, record uint64) ([]byte, error) {
-	if s.payer == (party.Payer{}) {
-		return nil, ErrPayer
+	if err := s.mayTransfer(); err != nil {
+		return nil, err
 	}
 	return s.transferFile(ctx, record)
 }
@@ -259,11 +259,8 @@ func (s *System) TransferFile(ctx context.Context, record uint64) ([]byte, error
 // specimen pays: a bank never gets such a file (F21). Refusals: [ErrWithdrawal],
 // [ErrPayer], [ErrDemo], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) SendWithdrawals(ctx context.Context, key, officer string, records []uint64) (file []byte, err error) {
-	switch {
-	case s.payer == (party.Payer{}):
-		return nil, ErrPayer
-	case s.payer != specimen && s.demoMoney() != 0:
-		return nil, ErrDemo
+	if err := s.mayTransfer(); err != nil {
+		return nil, err
 	}
 	if err := s.checkAsked(ctx, records); err != nil {
 		return nil, err
@@ -279,6 +276,17 @@ func (s *System) SendWithdrawals(ctx context.Context, key, officer string, recor
 		return nil, err
 	}
 	return s.transferFile(ctx, record)
+}
+
+// mayTransfer returns [ErrPayer] where nobody pays, and [ErrDemo] where one would pay out demo deposits.
+func (s *System) mayTransfer() error {
+	switch {
+	case s.payer == (party.Payer{}):
+		return ErrPayer
+	case s.payer != specimen && s.demoMoney() != 0:
+		return ErrDemo
+	}
+	return nil
 }
 
 // demoMoney is what demo deposits came to.

@@ -342,7 +342,11 @@ func TestF21_DemoMoneyPaidOut(t *testing.T) {
 	b := newBank(t, dbtest.SQLite(t))
 	player := b.player(true)
 	b.give(player, 100)
-	w := b.withdraw(player, 1234)
+	w, sent := b.withdraw(player, 1234), b.withdraw(player, 600)
+	_, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{sent}) // by the specimen
+	b.check(err)
+	file, err := b.sys.Withdrawal(b.ctx(), sent)
+	b.check(err)
 	for _, demo := range []bool{true, false} {
 		b.more = func(o *central.Options) {
 			o.Demo, o.Payer = demo, party.Payer{Name: "Loterie", IBAN: "FR1420041010050500013M02606"}
@@ -352,6 +356,7 @@ func TestF21_DemoMoneyPaidOut(t *testing.T) {
 			_, err := b.sys.SendWithdrawals(b.ctx(), b.key(), b.officer.ID, []uint64{w})
 			return err
 		})
+		b.refuses(central.ErrDemo, func() error { _, err := b.sys.TransferFile(b.ctx(), file.File); return err })
 	}
 }
 
