@@ -297,6 +297,25 @@ func TestStatements_CommissionsNeverDrift(t *testing.T) {
 	})
 }
 
+// A reading: what is taken back counts at the rates of the week in which it is.
+func TestStatements_RatesOfTheWeek(t *testing.T) {
+	t.Parallel()
+	for rate, want := range map[string]int64{"5": 0, "4": 10, "6": -10} { // of 10 €, sold at 5 % and taken back
+		terms := func(rate string) *party.Terms {
+			terms, err := party.ParseTerms(replaced(t, string(party.TermsBook()), []string{`sales: "5"`, `sales: "` + rate + `"`}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return terms
+		}
+		sold := central.StatementBody(terms("5"), "amigo", 1000, 0, 0, [2]uint64{})
+		back := central.StatementBody(terms(rate), "amigo", 0, 1000, 0, sold.Lines[0].Carried)
+		if got := sold.Lines[0].Commission + back.Lines[0].Commission; got != want {
+			t.Errorf("at %s %% the outlet keeps %d, want %d", rate, got, want)
+		}
+	}
+}
+
 // A node that ends between a tally and the statements, or before either, leaves
 // nothing uncounted: the next one, or another, makes the same of it.
 func TestStatements_Restart(t *testing.T) {

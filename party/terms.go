@@ -29,6 +29,7 @@ type Terms struct {
 	SlipFor      time.Duration         // how long a slip prepared on a phone holds
 	DebitDays    int                   // days after the end of the week on which the direct debit is executed
 	BlockDays    int                   // days after the end of the week from which an outlet that has not paid its statement is blocked
+	BlockMin     money.Amount          // what is not paid of it blocks from this sum on
 }
 
 // Commission is what an outlet earns of a game: parts of 1, exact.
@@ -70,6 +71,7 @@ type termsFile struct {
 	SlipFor      string                    `yaml:"slip_for"`
 	DebitDays    int                       `yaml:"debit_days"`
 	BlockDays    int                       `yaml:"block_days"`
+	BlockMin     string                    `yaml:"block_min"`
 }
 
 type commissionFile struct {
@@ -103,7 +105,7 @@ func (p *rulesParser) terms(f termsFile) *Terms {
 		Version: f.Version, FirstDay: p.day(f.FirstDay),
 		PaymentMax: p.amount("payment_max", f.PaymentMax), IdentityFrom: p.amount("identity_from", f.IdentityFrom),
 		Commission: p.commission("commission", f.Commission), SlipFor: p.duration("slip_for", f.SlipFor),
-		DebitDays: f.DebitDays, BlockDays: f.BlockDays,
+		DebitDays: f.DebitDays, BlockDays: f.BlockDays, BlockMin: p.amount("block_min", f.BlockMin),
 	}
 	p.check(t.SlipFor <= SlipForMax, "slip_for", "at most "+SlipForMax.String(), f.SlipFor)
 	p.check(f.DebitDays >= 1 && f.DebitDays <= TermDaysMax, "debit_days", "1 to 60", f.DebitDays)
