@@ -40,10 +40,11 @@ type accountFact struct {
 
 // debitFact is a statement, and what became of its direct debit.
 type debitFact struct {
-	outlet         journal.Party
-	last           game.Day
-	unpaid, amount money.Amount // of the statement, with what was received since; of the direct debit
-	state          string
+	outlet                  journal.Party
+	last                    game.Day
+	closing, unpaid, amount money.Amount // of the statement; with what was received since; of the direct debit
+	blockMin                money.Amount // by its terms
+	state                   string
 }
 
 func newAccountFacts() accountFacts {
@@ -187,7 +188,11 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 		a.accounts.commissions[l.Game] = a.accounts.commissions[l.Game].Add(money.Amount(l.Commission))
 	}
 	f.statements = append(f.statements, index)
-	a.accounts.debits[index] = &debitFact{outlet: b.Outlet, last: f.last, unpaid: unpaid}
+	d := &debitFact{outlet: b.Outlet, last: f.last, closing: f.closing, unpaid: unpaid}
+	if terms := a.m.termsOf(b.Terms[:]); terms != nil {
+		d.blockMin = terms.BlockMin
+	}
+	a.accounts.debits[index] = d
 	return nil
 }
 
@@ -206,7 +211,7 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 		ok := d.amount == l.Amount
 		switch {
 		case b.State == debitSent:
-			left := min(d.unpaid, owes).Sub(f.underWay)
+			left := min(d.unpaid, d.closing, owes).Sub(f.underWay)
 			ok = d.state == "" && l.Amount > 0 && l.Amount == left
 			f.underWay = f.underWay.Add(l.Amount)
 		case b.State == debitPaid:
@@ -245,17 +250,25 @@ func (a *auditor) seeOutlet(at int64, b *journal.Outlet) string {
 		return ""
 	}
 	stands.Blocked, stands.Cause = true, party.Unpaid
-	blocks := slices.Contains(a.accounts.returned, b.ID) || slices.Contains(a.m.overdue(at), b.ID)
+	blocks := slices.Contains(a.accounts.returned, b.ID) && a.stillOwed(b.ID) || slices.Contains(a.m.overdue(at), b.ID)
 	if !known || !blocks || outletOf(b) != stands || (b.Command != journal.Command{}) {
 		return fmt.Sprintf("outlet %s is changed by nobody, or blocked though it has paid", b.ID)
 	}
 	return ""
 }
 
-// endAccounts tells whether a turn blocked the outlets whose direct debits came back in it.
+// stillOwed tells whether an outlet owes what a direct debit was to bring, so that its return blocks it.
+func (a *auditor) stillOwed(outlet journal.Party) bool {
+	f := a.accounts.outlet(outlet)
+	newest := a.accounts.debits[f.statements[len(f.statements)-1]]
+	left := min(newest.unpaid, a.m.balances[ledger.Outlet(outlet.String())]).Sub(f.underWay)
+	return left > 0 && left >= newest.blockMin
+}
+
+// endAccounts tells whether a turn blocked the outlets whose direct debits came back in it, and which still owe them.
 func (a *auditor) endAccounts() error {
 	for _, id := range a.accounts.returned {
-		if !a.m.outlets[id.String()].Blocked {
+		if a.stillOwed(id) && !a.m.outlets[id.String()].Blocked {
 			return fmt.Errorf("%w: record %d: outlet %s is not blocked, though its direct debit came back", ErrJournal, a.m.size-1, id)
 		}
 	}

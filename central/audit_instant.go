@@ -30,7 +30,7 @@ func (a *auditor) seeInstant(index uint64, rec journal.Record) error {
 	var err error
 	switch b := rec.Body.(type) {
 	case *journal.Book:
-		err = a.seeBook(b)
+		err = a.seeBook(rec.At, b)
 	case *journal.Secrets:
 		err = a.seeSecrets(t, b)
 	case *journal.Pool:
@@ -59,7 +59,7 @@ func (a *auditor) officer(id journal.Party) error {
 	return nil
 }
 
-func (a *auditor) seeBook(b *journal.Book) error {
+func (a *auditor) seeBook(at int64, b *journal.Book) error {
 	if err := a.officer(b.By); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *auditor) seeBook(b *journal.Book) error {
 	case accountsSort:
 		return nil
 	case termsSort:
-		return seeTerms(a.m, b)
+		return seeTerms(a.m, at, b)
 	}
 	r, err := instant.Parse("rules.yaml", b.Book)
 	switch {

@@ -81,8 +81,8 @@ func (m *memory) countDebit(at int64, b *journal.Debit) {
 }
 
 // statement is one that the memory knows, or nil.
-func (a *outletAccount) statement(record uint64) *statementState {
-	i := slices.IndexFunc(a.statements, func(st statementState) bool { return st.record == record })
+func (a *outletAccount) statement(record uint64) *knownStatement {
+	i := slices.IndexFunc(a.statements, func(st knownStatement) bool { return st.record == record })
 	if i < 0 {
 		return nil
 	}
@@ -112,23 +112,28 @@ func (m *memory) loadDebits(ctx context.Context, tx *store.Snapshot, statements 
 }
 
 // left is what is not paid of a statement: its closing less what was received
-// since, at most what the outlet owes, less what direct debits are to bring.
-func (a *outletAccount) left(st *statementState, owes money.Amount) money.Amount {
-	left := st.closing
+// since, at most what it closed with and what the outlet owes, less what direct debits are to bring.
+func (a *outletAccount) left(st *knownStatement, owes money.Amount) money.Amount {
+	return max(0, min(a.unpaid(st), st.closing, owes).Sub(a.underWay))
+}
+
+// unpaid is the closing of a statement less what was received since: more
+// than its closing when a direct debit came back that had been paid before.
+func (a *outletAccount) unpaid(st *knownStatement) money.Amount {
+	unpaid := st.closing
 	for _, later := range a.statements {
 		if later.first > st.first {
-			left = left.Sub(later.received)
+			unpaid = unpaid.Sub(later.received)
 		}
 	}
 	for _, d := range a.received {
-		left = left.Sub(d.amount)
+		unpaid = unpaid.Sub(d.amount)
 	}
-	return max(0, min(left, owes).Sub(a.underWay))
+	return unpaid
 }
 
 // blockUnpaid blocks the outlets that have not paid a statement in time. An
-// outlet of which a record was made since it was due is left as that has it: an
-// officer who lets it sell again has decided so.
+// outlet that was let sell again since is not blocked for it: an officer has decided so.
 func (s *System) blockUnpaid(ctx context.Context) error {
 	s.mu.RLock()
 	overdue := s.memory.overdue(max(s.clock.Now().UnixMicro(), s.memory.at))
@@ -153,10 +158,6 @@ func (s *System) blockUnpaid(ctx context.Context) error {
 
 // overdue lists the outlets to block, in order.
 func (m *memory) overdue(at int64) (list []journal.Party) {
-	terms := m.termsOn(game.DayOf(utc(at), paris))
-	if terms == nil {
-		return nil
-	}
 	for id, a := range m.tallies.outlets {
 		if len(a.statements) == 0 {
 			continue
@@ -168,8 +169,11 @@ func (m *memory) overdue(at int64) (list []journal.Party) {
 		owes := m.balances[ledger.Outlet(name)]
 		for i := range a.statements {
 			st := &a.statements[i]
-			due := (st.last + game.Day(terms.BlockDays)).At(0, a.zone).UnixMicro()
-			if due <= at && due > a.changedAt && a.left(st, owes) > 0 {
+			if st.blockOn == 0 {
+				continue
+			}
+			due := st.blockOn.At(0, a.zone).UnixMicro()
+			if due <= at && due > a.unblockedAt && a.left(st, owes) >= st.blockMin {
 				list = append(list, id)
 				break
 			}
@@ -228,12 +232,24 @@ func (s *System) SetMandate(ctx context.Context, c SetMandate) error {
 		if _, ok := t.m.outlets[c.Outlet]; !ok {
 			return 0, party.ErrUnknownOutlet
 		}
-		if err := t.tx.SetMandate(s.ctx, store.Mandate{Outlet: c.Outlet, Sealed: s.keys.seal(mandatePurpose, c.Outlet, plain)}); err != nil {
+		if err := s.keepMandate(t, c.Outlet, m); err != nil {
 			return 0, err
 		}
 		return t.append(&journal.Act{Command: command, By: by, Act: "set-mandate", Subject: "outlet " + c.Outlet})
 	})
 	return err
+}
+
+// keepMandate keeps the mandate of an outlet. One that the outlet has already is not new to its bank.
+func (s *System) keepMandate(t *turn, outlet string, m storedMandate) error {
+	before, err := s.mandates(s.ctx, t.tx, []string{outlet})
+	if err != nil {
+		return err
+	}
+	m.Used = m.Used || before[outlet].Used && before[outlet].ID == m.ID
+	plain, err := json.Marshal(m)
+	assert(err == nil, "a mandate is plain data")
+	return t.tx.SetMandate(s.ctx, store.Mandate{Outlet: outlet, Sealed: s.keys.seal(mandatePurpose, outlet, plain)})
 }
 
 // Mandate returns the mandate of an outlet, or [ErrNoMandate].
@@ -307,14 +323,14 @@ func (s *System) DebitsDue(ctx context.Context) ([]DebitDue, error) {
 	}
 	s.mu.RUnlock()
 	slices.SortFunc(list, func(a, b DebitDue) int { return a.Outlet.Number - b.Outlet.Number })
-	names := make([]string, len(list))
+	names, lines := make([]string, len(list)), make(map[string]int, len(list))
 	for i, d := range list {
-		names[i] = d.Outlet.ID
+		names[i], lines[d.Outlet.ID] = d.Outlet.ID, i
 	}
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
 		rows, err := tx.Mandates(ctx, names)
 		for _, row := range rows {
-			list[slices.IndexFunc(list, func(d DebitDue) bool { return d.Outlet.ID == row.Outlet })].Mandate = true
+			list[lines[row.Outlet]].Mandate = true
 		}
 		return err
 	})
@@ -322,9 +338,10 @@ func (s *System) DebitsDue(ctx context.Context) ([]DebitDue, error) {
 }
 
 // debitFile is what a file of direct debits was made of, sealed with it: a
-// mandate that changes later changes no file.
+// mandate or creditor that changes later changes no file.
 type debitFile struct {
 	CollectOn game.Day
+	Creditor  party.Creditor
 	Mandates  []storedMandate // by line
 }
 
@@ -332,7 +349,7 @@ const debitFilePurpose = "debits"
 
 // SendDebits puts statements into a file of direct debits (ISO 20022 pain.008),
 // which the same key gives again: of each what is not paid of it. It is executed
-// on the day that the terms say, and not before tomorrow. Where demo
+// on the day that the latest of them says, and not before tomorrow. Where demo
 // deposits were made, only the specimen is paid: a bank never gets such a file (F21).
 // Refusals: [ErrDebit], [ErrNoMandate], [ErrCreditor], [ErrDemo], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) SendDebits(ctx context.Context, key, officer string, statements []uint64) (file []byte, record uint64, err error) {
@@ -360,8 +377,7 @@ func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, 
 		return 0, err
 	}
 	names := make([]string, len(rows))
-	made := debitFile{CollectOn: game.DayOf(utc(t.at), paris) + 1}
-	terms := t.terms()
+	made := debitFile{CollectOn: game.DayOf(utc(t.at), paris) + 1, Creditor: s.creditor}
 	for i, row := range rows {
 		id := mustParty(row.Outlet)
 		a := t.m.tallies.outlets[id]
@@ -375,9 +391,7 @@ func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, 
 		}
 		names[i] = row.Outlet
 		body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: id, Amount: amount})
-		if terms != nil {
-			made.CollectOn = max(made.CollectOn, st.last+game.Day(terms.DebitDays))
-		}
+		made.CollectOn = max(made.CollectOn, st.collectOn)
 	}
 	mandates, err := s.mandates(s.ctx, t.tx, names)
 	if err != nil {
@@ -393,9 +407,7 @@ func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, 
 			continue
 		}
 		m.Used = true
-		plain, err := json.Marshal(m)
-		assert(err == nil, "a mandate is plain data")
-		if err := t.tx.SetMandate(s.ctx, store.Mandate{Outlet: names[i], Sealed: s.keys.seal(mandatePurpose, names[i], plain)}); err != nil {
+		if err := s.keepMandate(t, names[i], m); err != nil {
 			return 0, err
 		}
 	}
@@ -422,11 +434,8 @@ func (t *turn) statements(ctx context.Context, records []uint64) ([]store.Statem
 }
 
 // DebitFile is the file of direct debits of a record again, as [System.SendDebits]
-// made it: its bank takes it once. Refusals: [ErrDebit] of a record that is none, [ErrCreditor].
+// made it: its bank takes it once. It returns [ErrDebit] of a record that is none.
 func (s *System) DebitFile(ctx context.Context, record uint64) (file []byte, err error) {
-	if s.creditor == (party.Creditor{}) {
-		return nil, ErrCreditor
-	}
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		row, err := tx.DebitFile(ctx, record)
 		if errors.Is(err, store.ErrNotFound) {
@@ -449,7 +458,7 @@ func (s *System) DebitFile(ctx context.Context, record uint64) (file []byte, err
 			return fmt.Errorf("%w: file of direct debits %d: %w", ErrJournal, record, err)
 		}
 		f := party.DebitFile{
-			ID: fmt.Sprintf("TIRAGE-D%d", record), CreatedAt: utc(rec.At), CollectOn: made.CollectOn.At(0, time.UTC), Creditor: s.creditor,
+			ID: fmt.Sprintf("TIRAGE-D%d", record), CreatedAt: utc(rec.At), CollectOn: made.CollectOn.At(0, time.UTC), Creditor: made.Creditor,
 		}
 		for i, l := range b.Lines {
 			f.Debits = append(f.Debits, party.Debit{
@@ -464,7 +473,7 @@ func (s *System) DebitFile(ctx context.Context, record uint64) (file []byte, err
 
 // SettleDebits notes what the bank did with direct debits that were sent: paid,
 // or returned, before or after they were paid. One that is returned blocks its
-// outlet at once. All must be in one state. Refusals: [ErrDebit], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+// outlet at once, unless that has paid otherwise. All must be in one state. Refusals: [ErrDebit], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) SettleDebits(ctx context.Context, key, officer string, statements []uint64, returned bool) error {
 	hash := content("settle-debits", []any{statements, returned})
 	_, _, err := s.officerCommand(ctx, officer, key, hash, func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
@@ -496,14 +505,37 @@ func (s *System) SettleDebits(ctx context.Context, key, officer string, statemen
 		if err != nil || !returned {
 			return index, err
 		}
-		for _, l := range body.Lines {
-			if err := t.block(l.Outlet); err != nil {
-				return 0, err
-			}
-		}
-		return index, nil
+		return index, t.blockReturned(body)
 	})
 	return err
+}
+
+// blockReturned blocks the outlets that owe what direct debits were to bring which came back in this turn.
+func (t *turn) blockReturned(b *journal.Debit) error {
+	back := make(map[journal.Party]money.Amount, len(b.Lines))
+	var outlets []journal.Party
+	for _, l := range b.Lines {
+		if _, ok := back[l.Outlet]; !ok {
+			outlets = append(outlets, l.Outlet)
+		}
+		back[l.Outlet] = back[l.Outlet].Add(l.Amount)
+	}
+	for _, id := range outlets {
+		a := t.m.tallies.account(id)
+		st := &a.statements[len(a.statements)-1]
+		unpaid, underWay := a.unpaid(st), a.underWay
+		if b.Undone {
+			unpaid = unpaid.Add(back[id])
+		} else {
+			underWay = underWay.Sub(back[id])
+		}
+		if left := min(unpaid, t.balance(ledger.Outlet(id.String()))).Sub(underWay); left > 0 && left >= st.blockMin {
+			if err := t.block(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Debit is the direct debit of a statement.

@@ -56,15 +56,12 @@ func implyStatement(rows *store.Rows, index uint64, at int64, b *journal.Stateme
 	return ledger.Statement(b.Outlet.String(), commissions)
 }
 
-// state takes the account over a statement.
-func (a *outletAccount) state(index uint64, b *journal.Statement) {
-	first, last := game.Day(b.First), game.Day(b.Last)
-	a.weeks = slices.DeleteFunc(a.weeks, func(monday game.Day) bool { return monday <= first })
-	a.received = slices.DeleteFunc(a.received, func(d dayAmount) bool { return d.day <= last })
-	a.statements = slices.DeleteFunc(a.statements, func(st statementState) bool { return st.first <= first-statementsFor })
-	a.statements = append(a.statements, statementState{
-		record: index, first: first, last: last, closing: money.Amount(b.Closing), received: b.Received,
-	})
+// closeWeek takes the account over a statement.
+func (a *outletAccount) closeWeek(st knownStatement) {
+	a.weeks = slices.DeleteFunc(a.weeks, func(monday game.Day) bool { return monday <= st.first })
+	a.received = slices.DeleteFunc(a.received, func(d dayAmount) bool { return d.day <= st.last })
+	a.statements = slices.DeleteFunc(a.statements, func(old knownStatement) bool { return old.first <= st.first-statementsFor })
+	a.statements = append(a.statements, st)
 }
 
 // next is the Monday of the week that the next statement is for: one with a
@@ -437,9 +434,7 @@ func (m *memory) statement(row store.Statement) Statement {
 		Record: row.Record, Outlet: m.outlets[row.Outlet], First: game.Day(row.First), Last: game.Day(row.Last), MadeAt: utc(row.At),
 		Opening: row.Opening, Vouchers: row.Vouchers, Received: row.Received, Closing: row.Closing,
 	}
-	i := slices.IndexFunc(m.terms, func(t *party.Terms) bool { return bytes.Equal(t.Hash[:], row.Terms) })
-	if i >= 0 {
-		st.Terms = m.terms[i]
+	if st.Terms = m.termsOf(row.Terms); st.Terms != nil {
 		st.DebitOn, st.BlockOn = st.Last+game.Day(st.Terms.DebitDays), st.Last+game.Day(st.Terms.BlockDays)
 	}
 	return st

@@ -46,8 +46,9 @@ func newTallies() tallies {
 
 // outletAccount is what the memory knows of an outlet's account.
 type outletAccount struct {
-	changedAt int64 // µs UTC: of the newest record of the outlet itself
-	zone      *time.Location
+	blocked     bool
+	unblockedAt int64 // µs UTC: when an officer let the outlet sell again last; 0: never
+	zone        *time.Location
 
 	day         game.Day // the local day from one instant to another; zero: not known
 	from, until int64    // µs UTC
@@ -57,16 +58,28 @@ type outletAccount struct {
 	weeks    []game.Day
 	received []dayAmount
 	// statements are the newest, and those of the weeks before it that may still block the outlet; ascending.
-	statements []statementState
+	statements []knownStatement
 	underWay   money.Amount // in direct debits that were sent
 }
 
-// statementState is what the memory knows of a statement.
-type statementState struct {
+// knownStatement is what the memory knows of a statement.
+type knownStatement struct {
 	record            uint64
 	first, last       game.Day
 	closing, received money.Amount
-	sent              bool // into a file of direct debits
+	// By the terms that it names, whatever terms came after it; 0 without any.
+	collectOn, blockOn game.Day
+	blockMin           money.Amount
+	sent               bool // into a file of direct debits
+}
+
+// knownStatement is what the memory knows of a statement, of its row or record.
+func (m *memory) knownStatement(record uint64, first, last int32, closing, received money.Amount, terms []byte) knownStatement {
+	st := knownStatement{record: record, first: game.Day(first), last: game.Day(last), closing: closing, received: received}
+	if t := m.termsOf(terms); t != nil {
+		st.collectOn, st.blockOn, st.blockMin = st.last+game.Day(t.DebitDays), st.last+game.Day(t.BlockDays), t.BlockMin
+	}
+	return st
 }
 
 // account is that of an outlet, made when it is first asked for.
@@ -168,12 +181,15 @@ func (m *memory) foldTally(index uint64, rec journal.Record) {
 		m.foldDebit(rec.At, b)
 	case *journal.Outlet:
 		a := m.tallies.account(b.ID)
-		a.changedAt, a.zone = rec.At, m.mustZone(b.Zone)
+		if a.blocked && !b.Blocked {
+			a.unblockedAt = rec.At
+		}
+		a.blocked, a.zone = b.Blocked, m.mustZone(b.Zone)
 		a.from, a.until = 0, 0 // it may have moved
 	case *journal.Tally:
 		m.tallies.last, m.tallies.since, m.tallies.firstAt = index, map[tallyKey]*tally{}, 0
 	case *journal.Statement:
-		m.tallies.account(b.Outlet).state(index, b)
+		m.tallies.account(b.Outlet).closeWeek(m.knownStatement(index, b.First, b.Last, money.Amount(b.Closing), b.Received, b.Terms[:]))
 	}
 }
 
@@ -367,7 +383,14 @@ func (m *memory) loadTallies(ctx context.Context, tx *store.Snapshot) error {
 	}
 	for _, o := range outlets {
 		a := t.account(mustParty(o.ID))
-		a.changedAt, a.zone = o.At, m.mustZone(o.Zone)
+		a.blocked, a.zone = o.Blocked, m.mustZone(o.Zone)
+	}
+	unblocked, err := tx.OutletsUnblocked(ctx)
+	if err != nil {
+		return err
+	}
+	for outlet, at := range unblocked {
+		t.account(mustParty(outlet)).unblockedAt = at
 	}
 	statements, err := tx.LastStatements(ctx, statementsFor)
 	if err != nil {
@@ -377,9 +400,7 @@ func (m *memory) loadTallies(ctx context.Context, tx *store.Snapshot) error {
 	records := make([]uint64, len(statements))
 	for i, st := range statements {
 		a := t.account(mustParty(st.Outlet))
-		a.statements = append(a.statements, statementState{
-			record: st.Record, first: game.Day(st.First), last: game.Day(st.Last), closing: st.Closing, received: st.Received,
-		})
+		a.statements = append(a.statements, m.knownStatement(st.Record, st.First, st.Last, st.Closing, st.Received, st.Terms))
 		newest, records[i] = max(newest, game.Day(st.First)), st.Record
 	}
 	if err := m.loadDebits(ctx, tx, records); err != nil {
@@ -431,7 +452,7 @@ func (m *memory) compareTallies(fold *memory) error {
 	}
 	same := func(x, y *outletAccount) bool {
 		nothing := func(d dayAmount) bool { return d.amount == 0 }
-		return x.changedAt == y.changedAt && slices.Equal(x.weeks, y.weeks) && slices.Equal(x.statements, y.statements) && x.underWay == y.underWay &&
+		return x.blocked == y.blocked && x.unblockedAt == y.unblockedAt && slices.Equal(x.weeks, y.weeks) && slices.Equal(x.statements, y.statements) && x.underWay == y.underWay &&
 			slices.Equal(slices.DeleteFunc(slices.Clone(x.received), nothing), slices.DeleteFunc(slices.Clone(y.received), nothing))
 	}
 	if !maps.EqualFunc(a.outlets, b.outlets, same) {

@@ -1,8 +1,10 @@
 package central
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +13,9 @@ import (
 	"tirage/party"
 	"tirage/store"
 )
+
+// ErrTermsPast are terms of outlets that would hold on a day that has begun under other terms.
+var ErrTermsPast = errors.New("terms of outlets must begin on a day to come")
 
 // termsSort is the sort of books of terms of outlets, and their code.
 const termsSort = "outlets"
@@ -24,8 +29,9 @@ func (s *System) Terms() *party.Terms {
 }
 
 // PublishTerms publishes a version of the terms of outlets, which holds from
-// its first day on. Refusals: the faults of [party.ParseTerms], [ErrPublished]
-// (also for other terms with the same version), [ErrNotAllowed], [ErrIssued],
+// its first day on: the first of all from any day on, the others from a day to
+// come, so that no officer changes alone what holds already. Refusals: the faults of [party.ParseTerms], [ErrPublished]
+// (also for other terms with the same version), [ErrTermsPast], [ErrNotAllowed], [ErrIssued],
 // [ErrKey], [ErrKeyReused].
 func (s *System) PublishTerms(ctx context.Context, p PublishRules) (*party.Terms, error) {
 	terms, err := party.ParseTerms(p.Book)
@@ -36,6 +42,9 @@ func (s *System) PublishTerms(ctx context.Context, p PublishRules) (*party.Terms
 		if slices.ContainsFunc(t.m.terms, func(other *party.Terms) bool { return other.Version == terms.Version }) {
 			return 0, ErrPublished
 		}
+		if t.m.termsPast(terms, t.at) {
+			return 0, fmt.Errorf("%w: %s", ErrTermsPast, game.Day(terms.FirstDay))
+		}
 		return t.append(&journal.Book{
 			Command: command, By: by, Sort: termsSort, Code: termsSort, Version: terms.Version, FirstDay: terms.FirstDay, Hash: terms.Hash, Book: p.Book,
 		})
@@ -44,6 +53,11 @@ func (s *System) PublishTerms(ctx context.Context, p PublishRules) (*party.Terms
 		return nil, err
 	}
 	return terms, nil
+}
+
+// termsPast tells whether terms would hold on a Paris day that had begun at an instant, under others.
+func (m *memory) termsPast(terms *party.Terms, at int64) bool {
+	return len(m.terms) > 0 && game.Day(terms.FirstDay) <= game.DayOf(utc(at), paris)
 }
 
 // addTerms takes the memory over a version of the terms.
@@ -60,6 +74,15 @@ func (m *memory) termsOn(day game.Day) *party.Terms {
 		}
 	}
 	return nil
+}
+
+// termsOf are the terms of a hash; nil: there are none, or the hash is of none.
+func (m *memory) termsOf(hash []byte) *party.Terms {
+	i := slices.IndexFunc(m.terms, func(t *party.Terms) bool { return bytes.Equal(t.Hash[:], hash) })
+	if i < 0 {
+		return nil
+	}
+	return m.terms[i]
 }
 
 // terms are those in force at the time of the turn, or nil.
@@ -100,13 +123,15 @@ func (m *memory) compareTerms(fold *memory) error {
 }
 
 // seeTerms audits terms of outlets: they are what the record says.
-func seeTerms(m *memory, b *journal.Book) error {
+func seeTerms(m *memory, at int64, b *journal.Book) error {
 	terms, err := party.ParseTerms(b.Book)
 	switch {
 	case err != nil:
 		return err
 	case slices.ContainsFunc(m.terms, func(other *party.Terms) bool { return other.Version == terms.Version }):
 		return fmt.Errorf("terms of outlets %s were published before", terms.Version)
+	case m.termsPast(terms, at):
+		return fmt.Errorf("terms of outlets %s begin on a day that has begun under others", terms.Version)
 	case terms.Hash != b.Hash || b.Code != termsSort || terms.Version != b.Version || terms.FirstDay != b.FirstDay:
 		return fmt.Errorf("terms of outlets %s are not those that the record names", terms.Version)
 	}

@@ -31,6 +31,9 @@ func TestPublishTerms(t *testing.T) {
 			_, err := w.sys.PublishTerms(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.outlet.ID, Book: party.TermsBook()})
 			return err
 		})
+		for _, day := range []string{"2009-11-06", "2027-01-04"} { // sales and payments were made under the terms before
+			w.refuses(central.ErrTermsPast, func() error { return publish(w.key(), `version: "2010"`, `version: "late"`, "2009-11-05", day) })
+		}
 		w.check(publish(w.key(), `version: "2010"`, `version: "next"`, "2009-11-05", "2027-01-05", `payment_max: "500"`, `payment_max: "300"`))
 		w.clock.set(time.Date(2027, 1, 4, 22, 59, 59, 0, time.UTC))
 		if got := w.sys.Terms().PaymentMax; got != money.Euros(500) {

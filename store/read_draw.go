@@ -15,6 +15,17 @@ func (r reader) Outlets(ctx context.Context) ([]Outlet, error) {
 	return selectRows(ctx, r, &outletTable, `WHERE t.record = (SELECT MAX(record) FROM outlet WHERE id = t.id) ORDER BY t.id`)
 }
 
+// OutletsUnblocked gives when outlets that were blocked were let sell again last (µs UTC), by outlet.
+func (r reader) OutletsUnblocked(ctx context.Context) (map[string]int64, error) {
+	steps, err := selectRows(ctx, r, &outletTable, `WHERE t.blocked = 0 AND 1 = (SELECT o.blocked FROM outlet o
+		WHERE o.id = t.id AND o.record < t.record ORDER BY o.record DESC LIMIT 1) ORDER BY t.record`)
+	out := make(map[string]int64, len(steps))
+	for _, o := range steps {
+		out[o.ID] = o.At
+	}
+	return out, err
+}
+
 // Terminals gives each terminal as it stands, by id.
 func (r reader) Terminals(ctx context.Context) ([]Terminal, error) {
 	return selectRows(ctx, r, &terminalTable, `WHERE t.record = (SELECT MAX(record) FROM terminal WHERE id = t.id) ORDER BY t.id`)

@@ -241,6 +241,7 @@ func TestRoundTrip(t *testing.T) {
 			})))
 			check("no commands", map[store.CommandKey]store.Command{})(any1(s.Commands(ctx, nil)))
 			check("rules", every.Rules)(any1(s.Rules(ctx)))
+			check("outlets let sell again", map[string]int64{})(any1(s.OutletsUnblocked(ctx)))
 			check("outlets", []store.Outlet{every.Outlets[1], every.Outlets[2]})(any1(s.Outlets(ctx)))
 			check("terminals", []store.Terminal{every.Terminals[1], every.Terminals[2]})(any1(s.Terminals(ctx)))
 			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))

@@ -177,6 +177,7 @@ var refusals = []struct {
 	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
+	{central.ErrTermsPast, http.StatusConflict, "terms_past"},
 	{central.ErrTerritory, http.StatusUnprocessableEntity, "territory"},
 	{central.ErrOutletNumber, http.StatusConflict, "outlet_number"},
 	{central.ErrChanged, http.StatusConflict, "changed"},
