@@ -38,6 +38,7 @@ type auditor struct {
 	money     moneyFacts
 	tickets   ticketAudit
 	accounts  accountFacts
+	givenUp   map[uint64]string // terminals that gave a command up, by record
 }
 
 func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *auditor {
@@ -49,6 +50,7 @@ func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *
 		money:     newMoneyFacts(),
 		tickets:   newTicketAudit(),
 		accounts:  newAccountFacts(),
+		givenUp:   map[uint64]string{},
 	}
 }
 
@@ -64,6 +66,8 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 		return err
 	}
 	switch b := rec.Body.(type) {
+	case *journal.Act:
+		return a.seeAct(index, b)
 	case *journal.Plan:
 		for _, d := range in.draws {
 			a.games[d.ID] = d.Game

@@ -53,6 +53,9 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := a.checkGivenUp(dump.Commands); err != nil {
+			return err
+		}
 		hashCommands(dump.Commands)
 		if err := compareRows(rows, dump); err != nil {
 			return err

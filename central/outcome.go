@@ -2,28 +2,33 @@ package central
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"tirage/journal"
+	"tirage/store"
 	"tirage/wager"
 )
+
+// ErrGivenUp is a command that its terminal gave up before it arrived: no node does it any more.
+var ErrGivenUp = errors.New("the terminal has given this command up")
 
 // OutcomeKind is what became of a command.
 type OutcomeKind uint8
 
 const (
-	OutcomeNothing   OutcomeKind = iota + 1 // no such command was accepted
+	OutcomeGivenUp   OutcomeKind = iota + 1 // it was not done, and never will be
 	OutcomeSold                             // a ticket
 	OutcomeCancelled                        // a ticket
 	OutcomePaid                             // on a ticket
 	OutcomeOther                            // something else: a voucher sold, a ticket printed once more
 )
 
-var outcomeNames = [...]string{OutcomeNothing: "nothing", OutcomeSold: "sold", OutcomeCancelled: "cancelled", OutcomePaid: "paid", OutcomeOther: "other"}
+var outcomeNames = [...]string{OutcomeGivenUp: "given up", OutcomeSold: "sold", OutcomeCancelled: "cancelled", OutcomePaid: "paid", OutcomeOther: "other"}
 
 // String returns the name of the kind: "sold".
 func (k OutcomeKind) String() string {
-	if k < OutcomeNothing || k > OutcomeOther {
+	if k < OutcomeGivenUp || k > OutcomeOther {
 		return fmt.Sprintf("OutcomeKind(%d)", uint8(k))
 	}
 	return outcomeNames[k]
@@ -34,31 +39,27 @@ type Outcome struct {
 	Kind   OutcomeKind
 	Ticket wager.Ticket // sold, cancelled or paid
 	Paid   Paid         // of [OutcomePaid]
-	Record uint64       // of the command; 0: nothing was done
+	Record uint64       // of the command, or that it was given up
 }
 
-// Outcome tells what became of a command of a terminal whose answer was lost. It
-// waits until all that reached the system before it is decided, so once a
-// terminal has given up a request, nothing more comes of it.
+// GiveUp ends a command of a terminal whose answer was lost, and tells what
+// became of it. The two are one decision, in one turn: what was done is told, and
+// what was not is given up in the journal, so that no node does it later, however
+// long a request is held up on its way: that is refused with [ErrGivenUp]. Asked
+// again, it answers the same.
 // Refusals: [party.ErrUnknownTerminal], [ErrKey].
-func (s *System) Outcome(ctx context.Context, terminal, key string) (Outcome, error) {
-	if _, _, err := s.Terminal(terminal); err != nil {
-		return Outcome{}, err
-	}
+func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, error) {
 	k, err := terminalKey(terminal, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	var record uint64
-	err = s.do(ctx, &job{key: k, alone: true, decide: func(t *turn) error {
-		record = t.commands[k].Record // record 0 is a key of the system
-		return nil
+	err = s.do(ctx, &job{key: k, decide: func(t *turn) (err error) {
+		record, err = t.giveUp(k, terminal)
+		return err
 	}})
 	if err != nil { // the turn may still be at it
 		return Outcome{}, err
-	}
-	if record == 0 {
-		return Outcome{Kind: OutcomeNothing}, nil
 	}
 	rec, err := s.record(ctx, record)
 	if err != nil {
@@ -66,6 +67,8 @@ func (s *System) Outcome(ctx context.Context, terminal, key string) (Outcome, er
 	}
 	o := Outcome{Kind: OutcomeOther, Record: record}
 	switch b := rec.Body.(type) {
+	case *journal.Act: // a terminal has no other
+		o.Kind = OutcomeGivenUp
 	case *journal.Sale:
 		o.Kind = OutcomeSold
 		o.Ticket, err = s.ticket(ctx, wager.ID(record))
@@ -79,4 +82,25 @@ func (s *System) Outcome(ctx context.Context, terminal, key string) (Outcome, er
 		}
 	}
 	return o, err
+}
+
+// actGiveUp is the one act of a terminal.
+const actGiveUp = "give-up"
+
+// givenUp is the content of every command that was given up: no request has it.
+var givenUp = content(actGiveUp, nil)
+
+// giveUp finds the record of a terminal's command, or gives it up.
+func (t *turn) giveUp(key store.CommandKey, terminal string) (record uint64, err error) {
+	if c, ok := t.command(key); ok {
+		return c.Record, nil
+	}
+	if _, _, err := t.m.terminal(terminal); err != nil {
+		return 0, err
+	}
+	record, err = t.append(&journal.Act{Command: commandHash(key), By: mustParty(terminal), Act: actGiveUp})
+	if err == nil {
+		t.keep(key, givenUp, record)
+	}
+	return record, err
 }

@@ -183,21 +183,30 @@ func (t *turn) exposed(d *drawState, c game.Combination) int {
 	return n
 }
 
-// done finds the first record of a command that was done before: the caller
-// then gets the first answer again. It returns [ErrKeyReused] when the key was
-// used for another request.
-func (t *turn) done(key store.CommandKey, content [32]byte) (record uint64, ok bool, err error) {
-	c, ok := t.commands[key]
+// command finds a command that was done before, or given up.
+func (t *turn) command(key store.CommandKey) (c store.Command, ok bool) {
+	c, ok = t.commands[key]
 	if !ok && t.before != nil {
 		c, ok = t.before.commands[key]
 	}
+	return c, ok
+}
+
+// done finds the first record of a command that was done before: the caller
+// then gets the first answer again. It returns [ErrKeyReused] when the key was
+// used for another request, and [ErrGivenUp].
+func (t *turn) done(key store.CommandKey, content [32]byte) (record uint64, ok bool, err error) {
+	c, ok := t.command(key)
 	if !ok {
 		return 0, false, nil
 	}
-	if [32]byte(c.Content) != content {
-		return 0, false, fmt.Errorf("%w: %.64q", ErrKeyReused, key.Key)
+	switch [32]byte(c.Content) {
+	case content:
+		return c.Record, true, nil
+	case givenUp:
+		return 0, false, fmt.Errorf("%w: %.64q", ErrGivenUp, key.Key)
 	}
-	return c.Record, true, nil
+	return 0, false, fmt.Errorf("%w: %.64q", ErrKeyReused, key.Key)
 }
 
 // keep notes that a command was accepted, with its first record.
@@ -246,9 +255,13 @@ func commandHash(key store.CommandKey) journal.Command {
 // moved tells whether the turn changed more than the sales: then the faces look again.
 func (t *turn) moved() bool {
 	for _, rec := range t.records {
-		switch rec.Body.(type) {
+		switch b := rec.Body.(type) {
 		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit, *journal.Tally,
 			*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected:
+		case *journal.Act:
+			if b.Act != actGiveUp {
+				return true
+			}
 		default:
 			return true
 		}

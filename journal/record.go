@@ -294,7 +294,8 @@ type Received struct {
 	Amount  money.Amount `cbor:"4,keyasint"`
 }
 
-// Act is any other act of an officer: "confirm-clock", "change-password", "read-payee".
+// Act is any other act of an officer: "confirm-clock", "change-password", "read-payee",
+// and the one of a terminal: "give-up", with the hash of the command that it gave up.
 type Act struct {
 	Command Command `cbor:"1,keyasint"`
 	By      Party   `cbor:"2,keyasint"`

@@ -70,8 +70,9 @@ func TestF10_GiveUp(t *testing.T) {
 		t.Error("the slip is not there any more")
 	}
 	late := b.post("/terminal/vente", form)
-	if late.status != http.StatusConflict {
-		t.Errorf("a request that was held up: status %d, want a refusal", late.status)
+	expect(t, late, http.StatusConflict, "Cette demande a été abandonnée")
+	if slips := late.form("/terminal/vente")["slip"]; len(slips) != 1 || strings.HasPrefix(slips[0], form.Get("key")) {
+		t.Errorf("the basket holds %q, want the slip with a new key", slips)
 	}
 	if n, owes := s.sold(); n != 0 || owes != 0 {
 		t.Fatalf("%d tickets, owes %v after a sale that was given up", n, owes)

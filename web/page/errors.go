@@ -156,6 +156,7 @@ var refusals = []struct {
 	{central.ErrNotDue, http.StatusConflict, "not_due"},
 	{central.ErrNotPublic, http.StatusForbidden, "not_public"},
 	{central.ErrKeyReused, http.StatusConflict, "key_reused"},
+	{central.ErrGivenUp, http.StatusConflict, "given_up"},
 	{central.ErrKey, http.StatusBadRequest, "key"},
 	{central.ErrUnknownGame, http.StatusNotFound, "unknown_game"},
 	{central.ErrClock, http.StatusServiceUnavailable, "clock"},

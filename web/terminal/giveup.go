@@ -1,49 +1,14 @@
 package terminal
 
 import (
-	"context"
 	"net/http"
 	"slices"
-	"sync"
 
 	"tirage/central"
 	"tirage/money"
 	"tirage/wager"
 	"tirage/web/page"
 )
-
-// givenUp are the sales that terminals have given up, by the terminal and key of
-// each, the latest last: a request of one that was held up on its way sells
-// nothing any more. Another node does not know them; it is asked by the same
-// terminal only after a failover.
-type givenUp struct {
-	selling sync.RWMutex // held for reading while a sale is made
-
-	mu   sync.Mutex
-	keys []string
-}
-
-// givenUpMax bounds the sales that are remembered: a request is not held up for longer.
-const givenUpMax = 10_000
-
-func (g *givenUp) add(terminal string, keys []string) {
-	g.selling.Lock() // the sales that are being made come to their end first
-	defer g.selling.Unlock()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, key := range keys {
-		g.keys = append(g.keys, terminal+"/"+key)
-	}
-	if over := len(g.keys) - givenUpMax; over > 0 {
-		g.keys = slices.Delete(g.keys, 0, over)
-	}
-}
-
-func (g *givenUp) has(terminal, key string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Contains(g.keys, terminal+"/"+key)
-}
 
 // giveUp ends a sale whose answer was lost: it tells which slips were sold, whose
 // tickets it shows, and which were not, nor will be. Those stay in the basket, as new sales.
@@ -63,17 +28,12 @@ func (t *terminal) giveUp(w http.ResponseWriter, r *http.Request, s seat) error 
 		draft := d.whole(false)
 		all = append(slices.Clip(all), draft)
 	}
-	keys := make([]string, len(all))
-	for i, x := range all {
-		keys[i] = x.key
-	}
-	t.given.add(s.terminal.ID, keys)
 	left := newDesk(d.games, d.rules)
 	var sold []wager.Ticket
 	var soldKeys []string
 	var price money.Amount
 	for i, x := range all {
-		outcome, err := t.app.Sys.Outcome(r.Context(), s.terminal.ID, x.key)
+		outcome, err := t.app.Sys.GiveUp(r.Context(), s.terminal.ID, x.key)
 		if err != nil {
 			return err
 		}
@@ -105,16 +65,6 @@ func lineOf(sold, all int) string {
 		return "line.sold"
 	}
 	return "line.some"
-}
-
-// place sells a slip, unless its sale was given up.
-func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
-	t.given.selling.RLock()
-	defer t.given.selling.RUnlock()
-	if t.given.has(s.terminal.ID, x.key) {
-		return wager.Ticket{}, central.ErrKeyReused
-	}
-	return t.app.Sys.Place(ctx, central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
 }
 
 // brief tells whether a request asks for no page: the script of the desk asks so

@@ -185,13 +185,13 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	refusals := map[string]page.Refusal{}
 	status := http.StatusOK
 	for _, x := range d.slips {
-		ticket, err := t.place(r.Context(), s, x)
+		ticket, err := t.app.Sys.Place(r.Context(), central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
 		if err == nil {
 			sold, keys, price = append(sold, ticket), append(keys, x.key), price.Add(ticket.Price)
 			continue
 		}
 		refusal := t.app.Explain(r, err)
-		if errors.Is(err, central.ErrKeyReused) {
+		if errors.Is(err, central.ErrKeyReused) || errors.Is(err, central.ErrGivenUp) {
 			x.key = s.newKey() // read again and confirmed, it is another sale
 		}
 		status = max(status, refusal.Status)

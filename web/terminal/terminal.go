@@ -64,7 +64,6 @@ type terminal struct {
 	printers       *printers
 	shots          *shots
 	frames, photos *page.Limiter // of pictures, by terminal
-	given          givenUp
 }
 
 // Routes serves the face.
