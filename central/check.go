@@ -167,6 +167,15 @@ func (s *System) readFacts(ctx context.Context, tx *store.Snapshot, number wager
 	return f, nil
 }
 
+// facts is what the memory has of a draw, for a ticket that has yet to be paid.
+func (d *drawState) facts() settle.DrawFacts {
+	f := settle.DrawFacts{Draw: d.Draw, State: d.state, Refunded: d.refunded, Result: d.result}
+	if d.settlement != nil {
+		f.UnitValue = unitValues(d.settlement)
+	}
+	return f
+}
+
 // unitValues gives the prize of a unit stake by table and tier, as settled.
 func unitValues(s *settle.Settlement) func(table, tier int) money.Amount {
 	return func(table, tier int) money.Amount {
@@ -194,10 +203,31 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 	if err != nil {
 		return wager.Ticket{}, nil, err
 	}
+	ids := drawNumbers(sale.Draws)
+	rows, err := tx.Draws(ctx, ids)
+	if err != nil {
+		return wager.Ticket{}, nil, err
+	}
+	byID := map[int64]store.Draw{}
+	for _, row := range rows {
+		byID[row.ID] = row
+	}
+	draws := make([]draw.Draw, len(ids))
+	for i, id := range ids {
+		draws[i] = drawOfRow(byID[id])
+	}
+	t, tables, err := ticketOf(number, at, sale, r, draws)
+	t.Secret = s.secret(uint64(number), journal.LeafHash(b))
+	return t, tables, err
+}
+
+// ticketOf is a ticket without its secret, by its sale at an instant and its
+// draws, in order, and the prize table of each.
+func ticketOf(number wager.ID, at int64, sale *journal.Sale, r *game.Rules, draws []draw.Draw) (wager.Ticket, []int, error) {
 	t := wager.Ticket{
-		Number: number, Secret: s.secret(uint64(number), journal.LeafHash(b)), PlacedAt: utc(at),
-		Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Stake: r.UnitStake.Times(int64(sale.Units)),
-		Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price, Jackpot: sale.Jackpot,
+		Number: number, PlacedAt: utc(at), Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Draws: draws,
+		Stake: r.UnitStake.Times(int64(sale.Units)), Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price,
+		Jackpot: sale.Jackpot, Tables: ticketTables(sale.Tables),
 	}
 	for _, p := range sale.Plays {
 		picks := picksOf(p.Picks)
@@ -211,22 +241,8 @@ func (s *System) readTicket(ctx context.Context, tx *store.Snapshot, number wage
 		}
 		t.Plays = append(t.Plays, play)
 	}
-	ids := make([]int64, len(sale.Draws))
-	for i, id := range sale.Draws {
-		ids[i] = int64(id)
-	}
-	rows, err := tx.Draws(ctx, ids)
-	if err != nil {
-		return t, nil, err
-	}
-	byID := map[int64]store.Draw{}
-	for _, row := range rows {
-		byID[row.ID] = row
-	}
-	t.Tables = ticketTables(sale.Tables)
-	tables := make([]int, len(ids))
-	for i, id := range ids {
-		t.Draws = append(t.Draws, drawOfRow(byID[id]))
+	tables := make([]int, len(draws))
+	for i := range draws {
 		tables[i] = t.Table(i)
 	}
 	return t, tables, nil

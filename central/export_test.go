@@ -33,6 +33,20 @@ func (t *Turn) Append(body journal.Body) error {
 	return err
 }
 
+// PayAfter pays a ticket that it reads before something happens.
+func (s *System) PayAfter(ctx context.Context, p Pay, happens func()) (Paid, error) {
+	key, err := terminalKey(p.Terminal, p.Key)
+	if err != nil {
+		return Paid{}, err
+	}
+	facts, err := s.facts(ctx, p.Ticket, p.Secret)
+	if err != nil {
+		return Paid{}, err
+	}
+	happens()
+	return s.payRead(ctx, key, p, facts)
+}
+
 // Queued is how many commands wait for the next turn.
 func (s *System) Queued() int { return len(s.queue) }
 

@@ -11,6 +11,7 @@ import (
 	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
+	"tirage/store"
 	"tirage/wager"
 )
 
@@ -52,6 +53,11 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	if err != nil {
 		return Paid{}, err
 	}
+	return s.payRead(ctx, key, p, facts)
+}
+
+// payRead pays a ticket that was read: its draws may have gone on since.
+func (s *System) payRead(ctx context.Context, key store.CommandKey, p Pay, facts ticketFacts) (Paid, error) {
 	request := []any{p.Ticket, p.Secret}
 	if p.Payee != nil {
 		trimmed := p.Payee.Trim()
@@ -61,7 +67,7 @@ func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	hash := content("pay", request)
 	var paid Paid
 	var again uint64
-	err = s.do(ctx, &job{key: key, ticket: p.Ticket, decide: func(t *turn) error {
+	err := s.do(ctx, &job{key: key, ticket: p.Ticket, decide: func(t *turn) error {
 		paid, again = Paid{}, 0
 		record, done, err := t.done(key, hash)
 		if err != nil || done {
@@ -170,6 +176,10 @@ func (f ticketFacts) at(t *turn, outlet party.Outlet) (settle.Answer, error) {
 	}
 	draws := slices.Clone(f.draws)
 	for i, d := range draws {
+		if now := t.m.draws[d.Draw.ID]; now != nil { // it may have gone on since the ticket was read
+			draws[i] = now.facts()
+			draws[i].PaidAt = d.PaidAt
+		}
 		if t.paid[ticketDraw{uint64(f.ticket.Number), d.Draw.ID}] && d.PaidAt.IsZero() {
 			draws[i].PaidAt = utc(t.at) // by another command, since the ticket was read
 		}

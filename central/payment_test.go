@@ -341,6 +341,24 @@ func (w *world) balances() (balances map[string]money.Amount) {
 	return maps.Clone(balances)
 }
 
+// Between the reading of a ticket and its payment a draw may be certified: all
+// that is payable at the time of the payment is paid, as the books ask.
+func TestPay_DrawGoesOn(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t, "other_tiers: last_draw", "other_tiers: each_draw", "early_tiers: whole_ticket", "early_tiers: small_first", ", payable: next_morning", "", ", payable: next_morning", ""))
+		tickets := w.sellAll(2, 2)
+		w.at(mondayDraw(95))
+		for _, ticket := range w.winners(tickets) {
+			before := w.checked(ticket).Answer.Payable
+			paid, err := w.sys.PayAfter(w.ctx(), central.Pay{Key: w.key(), Terminal: w.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret}, func() { w.at(mondayDraw(96)) })
+			if w.check(err); paid.Amount != w.checked(ticket).Answer.Total || before == 0 {
+				t.Errorf("paid %s, won %s", paid.Amount, w.checked(ticket).Answer.Total)
+			}
+		}
+	})
+}
+
 // Payments are refused without a ticket's secret, at blocked outlets and twice
 // at once: of twenty callers one pays.
 func TestPayRefused(t *testing.T) {
