@@ -4,31 +4,44 @@ import (
 	"context"
 	"fmt"
 
+	"tirage/draw"
 	"tirage/journal"
-	"tirage/money"
 	"tirage/store"
+	"tirage/wager"
 )
 
 // ticketAudit is what an auditor knows of tickets after their sale.
 type ticketAudit struct {
-	sellers map[uint64]journal.Party // outlet that sold it
+	sales   map[uint64]soldTicket
+	draws   map[draw.ID]*drawState // of tickets: also those that the memory forgets, which nothing changes any more
 	stopped map[uint64]bool
-	paid    map[uint64]money.Amount
-	payees  map[[32]byte]bool // hashes that records have
+	paid    map[ticketDraw]int64 // µs UTC
+	payees  map[[32]byte]bool    // hashes that records have
+}
+
+// soldTicket is the sale of a ticket.
+type soldTicket struct {
+	*journal.Sale
+	at int64 // µs UTC
 }
 
 func newTicketAudit() ticketAudit {
-	return ticketAudit{sellers: map[uint64]journal.Party{}, stopped: map[uint64]bool{}, paid: map[uint64]money.Amount{}, payees: map[[32]byte]bool{}}
+	return ticketAudit{
+		sales: map[uint64]soldTicket{}, draws: map[draw.ID]*drawState{}, stopped: map[uint64]bool{}, paid: map[ticketDraw]int64{}, payees: map[[32]byte]bool{},
+	}
 }
 
-// seeTicket audits what becomes of a ticket after its sale: who may pay it and
-// up to what sum, who is told of, and who prints it again.
+// seeTicket audits what becomes of a ticket after its sale: what of it is paid
+// and by whom, who is told of, and who prints it again.
 func (a *auditor) seeTicket(index uint64, rec journal.Record) error {
 	wrong := ""
 	f := &a.tickets
 	switch b := rec.Body.(type) {
 	case *journal.Sale:
-		f.sellers[index] = b.Outlet
+		f.sales[index] = soldTicket{b, rec.At}
+		for _, id := range b.Draws {
+			f.draws[draw.ID(id)] = a.m.draws[draw.ID(id)]
+		}
 	case *journal.Cancellation:
 		if f.stopped[b.Ticket] {
 			wrong = "a cancellation of a ticket that is stopped"
@@ -36,11 +49,15 @@ func (a *auditor) seeTicket(index uint64, rec journal.Record) error {
 	case *journal.Stop:
 		wrong = a.stop(b)
 	case *journal.Reprint:
-		if f.sellers[b.Ticket] != b.Outlet || !a.ofOutlet(b.Terminal, b.Outlet) || f.stopped[b.Ticket] || a.cancelled[b.Ticket] {
+		if sale, sold := f.sales[b.Ticket]; !sold || sale.Outlet != b.Outlet || !a.ofOutlet(b.Terminal, b.Outlet) || f.stopped[b.Ticket] || a.cancelled[b.Ticket] {
 			wrong = "a reprint of a ticket that the outlet may not print"
 		}
 	case *journal.Payment:
-		wrong = a.payment(rec.At, b)
+		if wrong = a.mayPay(b); wrong == "" {
+			if err := a.payment(index, rec, b); err != nil {
+				return err
+			}
+		}
 	}
 	if hash := payeeIn(rec.Body); len(hash) == len([32]byte{}) {
 		f.payees[[32]byte(hash)] = true
@@ -58,7 +75,7 @@ func (a *auditor) ofOutlet(terminal, outlet journal.Party) bool {
 
 // stop tells what is wrong with a stop, or its end; empty: nothing.
 func (a *auditor) stop(b *journal.Stop) string {
-	_, sold := a.tickets.sellers[b.Ticket]
+	_, sold := a.tickets.sales[b.Ticket]
 	_, known := a.m.officers[b.By.String()]
 	switch {
 	case !sold || !known:
@@ -72,38 +89,73 @@ func (a *auditor) stop(b *journal.Stop) string {
 	return ""
 }
 
-// payment tells what is wrong with a payment, by what was paid on the ticket so
-// far: it comes to no less in all.
-func (a *auditor) payment(at int64, b *journal.Payment) string {
-	var pays Paid
-	pays.add(b)
-	f := &a.tickets
-	f.paid[b.Ticket] = f.paid[b.Ticket].Add(pays.Amount)
+// mayPay tells what is wrong with who pays a ticket; empty: nothing.
+func (a *auditor) mayPay(b *journal.Payment) string {
+	sale, sold := a.tickets.sales[b.Ticket]
 	outlet, ok := a.m.outlets[b.Outlet.String()]
-	terms := (&turn{m: a.m, at: at}).terms()
 	lost := b.Decision != 0
 	switch {
+	case !sold:
+		return "a payment of no ticket"
 	case !ok || outlet.Blocked:
 		return "a payment by an outlet that may not pay"
 	case a.cancelled[b.Ticket]:
 		return "a payment of a ticket that is cancelled"
-	case b.Own != (f.sellers[b.Ticket] == b.Outlet):
+	case b.Own != (sale.Outlet == b.Outlet):
 		return "a payment that does not tell who sold the ticket"
-	case lost:
-		if !outlet.Centre {
-			return "a payment of a lost ticket at no payment centre"
-		}
-		return ""
-	case !a.ofOutlet(b.Terminal, b.Outlet):
+	case lost && !outlet.Centre:
+		return "a payment of a lost ticket at no payment centre"
+	case !lost && !a.ofOutlet(b.Terminal, b.Outlet):
 		return "a payment at a terminal that is not of its outlet"
-	case f.stopped[b.Ticket]:
+	case !lost && a.tickets.stopped[b.Ticket]:
 		return "a payment of a ticket that is stopped"
-	case terms != nil && !outlet.Centre && f.paid[b.Ticket] > terms.PaymentMax:
-		return "a payment at an outlet above what outlets pay"
-	case terms != nil && f.paid[b.Ticket] >= terms.IdentityFrom && len(b.Payee) == 0:
-		return "a payment that does not tell who was paid"
 	}
 	return ""
+}
+
+// payment makes a payment again: it pays all that is due of its ticket at its
+// time and outlet, by the results and settlements before it, and tells who is paid
+// where the sum of the ticket asks for that, and only there.
+func (a *auditor) payment(index uint64, rec journal.Record, b *journal.Payment) error {
+	facts, err := a.facts(b.Ticket)
+	if err != nil {
+		return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
+	}
+	outlet, t := a.m.outlets[b.Outlet.String()], &turn{m: a.m, at: rec.At}
+	answer, err := facts.at(t, outlet)
+	if err != nil {
+		return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
+	}
+	due, err := answer.Due()
+	if err != nil {
+		return fmt.Errorf("%w: record %d: a payment of what is not due: %w", ErrJournal, index, err)
+	}
+	if told, asked := len(b.Payee) > 0, b.Decision != 0 || asksPayee(t.terms(), answer); told != asked {
+		return fmt.Errorf("%w: record %d: a payment that does not tell who was paid, or tells it unasked", ErrJournal, index)
+	}
+	for _, l := range due {
+		a.tickets.paid[ticketDraw{b.Ticket, l.Draw}] = rec.At
+	}
+	must := facts.payment(due, outlet)
+	must.Command, must.Terminal, must.Payee, must.Decision = b.Command, b.Terminal, b.Payee, b.Decision
+	return a.compare(index, rec, must)
+}
+
+// facts are those of a ticket, from its sale and what became of its draws.
+func (a *auditor) facts(number uint64) (f ticketFacts, err error) {
+	sale := a.tickets.sales[number]
+	draws := make([]draw.Draw, len(sale.Draws))
+	for i, id := range sale.Draws {
+		d := a.tickets.draws[draw.ID(id)]
+		draws[i] = d.Draw
+		facts := d.facts()
+		if at, paid := a.tickets.paid[ticketDraw{number, d.ID}]; paid {
+			facts.PaidAt = utc(at)
+		}
+		f.draws = append(f.draws, facts)
+	}
+	f.ticket, f.tables, err = ticketOf(wager.ID(number), sale.at, sale.Sale, a.m.books[sale.Rules], draws)
+	return f, err
 }
 
 // checkPayees tells whether each payee that a record has is kept, opens, and is the one; and nobody else.

@@ -9,6 +9,8 @@ import (
 	"tirage/central"
 	"tirage/internal/dbtest"
 	"tirage/journal"
+	"tirage/money"
+	"tirage/wager"
 )
 
 // The books ask of each payment, stop and reprint whether it may be, and of each
@@ -53,7 +55,7 @@ func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
 		bodies []journal.Body
 	}{
 		{"a payment of a stopped ticket", "ticket that is stopped", []journal.Body{payment(centre, func(b *journal.Payment) { b.Ticket = uint64(stopped.Number) })}},
-		{"a payment above what outlets pay", "above what outlets pay", []journal.Body{payment(other, func(*journal.Payment) {})}},
+		{"a payment above what outlets pay", "payable at a payment centre only", []journal.Body{payment(other, func(*journal.Payment) {})}},
 		{"a payment to nobody", "does not tell who was paid", []journal.Body{payment(centre, func(*journal.Payment) {})}},
 		{"a payment that hides who sold", "who sold the ticket", []journal.Body{payment(base.shop, func(b *journal.Payment) { b.Own = false })}},
 		{"a payment that says it sold", "who sold the ticket", []journal.Body{payment(centre, func(b *journal.Payment) { b.Own = true })}},
@@ -104,6 +106,64 @@ func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
 			w := base.copyTo(t)
 			_, err := w.unguarded().Exec(c.change)
 			w.check(err)
+			w.booksName(c.named)
+		})
+	}
+}
+
+// The books ask of each payment whether it is what was due, of a draw, at its
+// time and place: by the results before it, and by what the ticket comes to in all.
+func TestF11_CheckBooksAsksWhatIsDue(t *testing.T) {
+	t.Parallel()
+	base := newWorld(t, dbtest.SQLite(t), rich(t, "300", "300", "300", "other_tiers: last_draw", "other_tiers: each_draw", ", payable: next_morning", "", ", payable: next_morning", ""))
+	base.publishTerms()
+	centre := base.newCentre(2)
+	var tickets, longer []wager.Ticket
+	count := func(sum money.Amount) (n int) {
+		for _, ticket := range tickets {
+			if base.checked(ticket).Answer.Sum() == sum {
+				n++
+			}
+		}
+		return n
+	}
+	for number := 95; count(money.Euros(300)) < 1 || count(money.Euros(600)) < 1; number += 2 { // until the draws differ
+		tickets, longer = base.sellAll(2, 2), base.sellAll(2, 3)
+		base.at(mondayDraw(number))
+		base.at(mondayDraw(number + 1))
+	}
+	once, twice := base.won(tickets, money.Euros(300))[0], base.won(tickets, money.Euros(600))[0]
+	won := 0
+	if base.checked(once).Answer.Prizes[1].Amount > 0 {
+		won = 1
+	}
+	payment := func(s *shop, ticket wager.Ticket, change func(*journal.Payment)) *journal.Payment {
+		ids := ticket.Draws
+		b := &journal.Payment{
+			Command: journal.Command{2}, Outlet: partyOf(s.outlet.ID), Terminal: partyOf(s.terminal.ID), Ticket: uint64(ticket.Number),
+			LastDraw: uint64(ids[len(ids)-1].ID), Own: s == base.shop,
+			Draws: []journal.PaymentDraw{{Draw: uint64(ids[min(won, len(ids)-1)].ID), Amount: money.Euros(300)}},
+		}
+		change(b)
+		return b
+	}
+	same := func(*journal.Payment) {}
+	for _, c := range []struct {
+		name, named string
+		body        *journal.Payment
+	}{
+		{"for a draw in which it won nothing", "follows", payment(base.shop, once, func(b *journal.Payment) { b.Draws[0].Draw = uint64(once.Draws[1-won].ID) })},
+		{"another sum than the prize", "follows", payment(base.shop, once, func(b *journal.Payment) { b.Draws[0].Amount = 12_345 })},
+		{"a prize as a stake given back", "more from back", payment(base.shop, once, func(b *journal.Payment) { b.Back, b.Draws = b.Draws, []journal.PaymentDraw{} })},
+		{"half of a ticket above what outlets pay", "payable at a payment centre only", payment(base.shop, twice, same)},
+		{"half of what is due", "follows", payment(centre, twice, same)},
+		{"for a draw to come", "follows", payment(base.shop, base.won(longer, money.Euros(300))[0], func(b *journal.Payment) { b.Draws[0].Draw = b.LastDraw })},
+		{"to someone though nobody asks", "tells it unasked", payment(base.shop, once, func(b *journal.Payment) { b.Payee = make([]byte, 32) })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := base.copyTo(t)
+			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error { return turn.Append(c.body) }))
 			w.booksName(c.named)
 		})
 	}
