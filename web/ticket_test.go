@@ -52,7 +52,7 @@ func TestF24_TicketPage(t *testing.T) {
 	b := s.browser()
 	p := b.get(at(x))
 	expect(t, p, http.StatusOK, "En attente", "2 tirages restent à certifier", "Ce reçu dans le journal public", "une fois clos tous leurs tirages", "4,00 €")
-	for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Robots-Tag": "noindex"} {
+	for name, want := range map[string]string{"Referrer-Policy": "strict-origin", "Cache-Control": "no-store", "X-Robots-Tag": "noindex"} {
 		if got := p.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -105,7 +105,7 @@ func TestF24_TicketPageWrong(t *testing.T) {
 		if i == 0 {
 			first = p
 		}
-		if p.status != http.StatusNotFound || p.body != first.body || p.header.Get("Referrer-Policy") != "no-referrer" {
+		if p.status != http.StatusNotFound || p.body != first.body || p.header.Get("Referrer-Policy") != "strict-origin" {
 			t.Errorf("ticket %d with a wrong secret is told apart from a wrong number", id)
 		}
 	}

@@ -34,8 +34,10 @@ func (p portal) ticketRoutes(mux *http.ServeMux) {
 // ticket is where the QR code of a ticket leads: the answer of a check, and the
 // proof that its sale is in the journal. The address has the ticket's secret: it
 // is told to no other site, kept by no cache and no search engine, and not logged.
+// Only the site itself is told to any: with less, browsers would send the page's
+// forms as from nowhere (Origin: null), and those are refused.
 func (p portal) ticket(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Referrer-Policy", "strict-origin")
 	w.Header().Set("X-Robots-Tag", "noindex")
 	s, err := p.shell(r, "check.title", pathCheck)
 	if err != nil {
