@@ -25,7 +25,8 @@ type (
 	band struct{ words, note string }
 	// pairs are names and values.
 	pairs []pair
-	// wording is what was played on one matrix of a board, in words, which count (IAT-5.2).
+	// wording is what was played on one matrix of a board, in words, which count
+	// (IAT-5.2); without names, what its heading says of the board.
 	wording struct {
 		letter, heading string
 		names           []string
@@ -34,7 +35,7 @@ type (
 	}
 	// chart is the map with the places that were chosen.
 	chart struct{ places, chosen []string }
-	// line is a sentence, large or small.
+	// sentence is words over the whole width, large or small.
 	sentence struct {
 		words string
 		size  float64
@@ -87,12 +88,13 @@ func (t Ticket) blocks() []block {
 // zone is the outlet's zone.
 func (t Ticket) zone() *time.Location { return cmp.Or(t.Zone, t.Rules.Calendar.Zone) }
 
-// registration is when and where the wager was registered: the outlet's date, and
-// the metropolitan one besides where they differ.
+// registration is when and where the wager was registered: the outlet's time, and
+// the metropolitan one besides where clocks differ.
 func (t Ticket) registration() pairs {
-	list := pairs{{name: "Enregistré le", value: second(t.PlacedAt, t.zone())}}
-	if paris := t.Rules.Calendar.Zone; game.DayOf(t.PlacedAt, paris) != game.DayOf(t.PlacedAt, t.zone()) {
-		list = append(list, pair{name: "Heure de Paris", value: second(t.PlacedAt, paris)})
+	local, paris := second(t.PlacedAt, t.zone()), second(t.PlacedAt, t.Rules.Calendar.Zone)
+	list := pairs{{name: "Enregistré le", value: local}}
+	if local != paris {
+		list = pairs{{name: "Enregistré le (heure locale)", value: local}, {name: "Heure de Paris", value: paris}}
 	}
 	return append(list,
 		pair{name: "Point d’enregistrement", value: strconv.Itoa(t.Outlet)},
@@ -139,6 +141,8 @@ func (t Ticket) playing() []block {
 				w.heading = "Vos lieux"
 			case m.Key == "pirates":
 				w.heading = "Votre pirate"
+			case m.Key == "jackpot" && len(p.Picks[i]) > 1:
+				w.heading = "Numéros Jackpot"
 			}
 			if i == 0 && w.inset {
 				w.letter = string(rune('A' + n%26))
@@ -150,7 +154,7 @@ func (t Ticket) playing() []block {
 			list = append(list, w)
 		}
 		if of := len(p.Combinations); of > 1 {
-			list = append(list, sentence{"Jeu multiple : " + thousands(int64(of)) + " combinaisons", 20, plainFace})
+			list = append(list, wording{heading: "Jeu multiple : " + thousands(int64(of)) + " combinaisons", inset: t.Rules.BoardsMax > 1})
 		}
 	}
 	return list
@@ -168,7 +172,7 @@ func (t Ticket) promotions() []string {
 		if len(byTable[i]) == 0 {
 			continue
 		}
-		s := fmt.Sprintf("Tirage(s) n° %s, tableau de lots « %s ».", ranges(byTable[i]), t.Rules.Tables[i].Key)
+		s := fmt.Sprintf("Tirage(s) n° %s, autre tableau de lots.", ranges(byTable[i]))
 		if change := t.changes(t.Rules.Tables[0], t.Rules.Tables[i]); change != "" {
 			s += fmt.Sprintf(" Pour %s : %s.", euros(t.Stake), change)
 		}
@@ -229,8 +233,9 @@ func (t Ticket) terms() []block {
 	}
 	if len(t.Draws) > 0 {
 		until := settle.ClaimEnd(t.Rules, t.Draws[len(t.Draws)-1], settle.Delay{}, nil)
-		list = append(list, sentence{fmt.Sprintf(
-			"Gains payables jusqu’au %s inclus (forclusion ensuite), sur remise de ce reçu ; tirage reporté : délai reporté.", shortDay(until)), 18, plainFace})
+		list = append(list,
+			sentence{"Gains payables jusqu’au " + shortDay(until) + " inclus", 24, boldFace},
+			sentence{"sur remise de ce reçu ; forclusion ensuite. Tirage reporté : délai reporté.", 18, plainFace})
 	}
 	return list
 }

@@ -40,7 +40,7 @@ func (r *roll) image() *image.Gray {
 // little less than half, or thin strokes of small type would break.
 const dotMin = 112
 
-// fill fills loops.
+// fillLoops fills loops.
 func fillLoops(dst *image.Alpha, loops []loop) {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, o := range loops {

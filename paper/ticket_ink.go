@@ -80,7 +80,7 @@ func pathNumber(s string) float64 {
 	return v
 }
 
-// circle is a circle in short lines.
+// roundLoop is a circle in short lines.
 func roundLoop(at Point, r float64) loop {
 	n := max(12, int(2*r))
 	o := make(loop, n)
@@ -176,7 +176,7 @@ func pathWords(d string) []string {
 	return kept
 }
 
-// points are those that a command leads over, the last one to where it ends.
+// pathPoints are those that a command leads over, the last one to where it ends.
 func pathPoints(command string, arguments []string, at Point, relative bool) []Point {
 	from := Point{}
 	if relative {
@@ -195,7 +195,7 @@ func pathPoints(command string, arguments []string, at Point, relative bool) []P
 	return list
 }
 
-// bend adds to a line what leads over points: a line, or a curve in short lines.
+// curveOver adds to a line what leads over points: a line, or a curve in short lines.
 func curveOver(line loop, at Point, over []Point) loop {
 	if len(over) == 1 {
 		return append(line, over[0])

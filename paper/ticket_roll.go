@@ -44,7 +44,7 @@ func (t Ticket) layOut() *roll {
 	return r
 }
 
-// dots is how wide a text is.
+// dotsWide is how wide a text is.
 func dotsWide(f face, size float64, s string) float64 {
 	return textWidth(f, size/dotsPerMM/mmPerPoint, s) * dotsPerMM
 }
@@ -83,7 +83,7 @@ func (r *roll) lines(f face, size, x, width float64, middle bool, words string) 
 	}
 }
 
-// broken breaks a text at its spaces into lines no wider than width; a word that is wider, anywhere.
+// brokenLines breaks a text at its spaces into lines no wider than width; a word that is wider, anywhere.
 func brokenLines(f face, size, width float64, words string) []string {
 	var list []string
 	last := ""
@@ -190,6 +190,10 @@ func (b wording) put(r *roll) {
 		r.text(boldFace, 40, 0, r.y+40, b.letter)
 	}
 	r.lines(plainFace, 20, x, rollWidth-x, false, b.heading)
+	if len(b.names) == 0 {
+		r.y += 4
+		return
+	}
 	if b.short {
 		r.lines(boldFace, 32, x, rollWidth-x, false, strings.Join(b.names, nbsp+" "))
 		r.y += 4

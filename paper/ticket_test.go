@@ -108,21 +108,24 @@ func ticketCases(t testing.TB) []ticketCase {
 	overseas := soldTicket(t, island, monday, 100, 1, 1, money.Euros(10), seven)
 	overseas.Zone, overseas.Outlet = ticketZone(t, "Pacific/Tahiti"), 987
 	overseas.PlacedAt = time.Date(2027, 1, 4, 9, 40, 5, 0, time.UTC)
+	sameDay := soldTicket(t, island, monday, 95, 1, 1, money.Euros(10), seven)
+	sameDay.Zone, sameDay.Outlet = ticketZone(t, "Indian/Reunion"), 974
 	jackpot := soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple)
 	jackpot.Jackpot = 26541284
 	return []ticketCase{
-		{"single", one, []string{"04/01/2027\u00a011:56:31", "lundi 4 janvier 2027", "2,00\u00a0€", "05/03/2027"}, []string{"Paris", "coupé", "DUPLICATA", "SPÉCIMEN", "Multiplicateur", "tableau"}},
+		{"single", one, []string{"04/01/2027\u00a011:56:31", "lundi 4 janvier 2027", "2,00\u00a0€", "05/03/2027"}, []string{"Paris", "locale", "coupé", "DUPLICATA", "SPÉCIMEN", "Multiplicateur", "tableau"}},
 		{"six", soldTicket(t, island, monday, 95, 6, 6, money.Euros(8), seven), []string{"95 à 100", "48,00\u00a0€", "6"}, []string{"coupé"}},
 		{"cut", soldTicket(t, island, monday, 128, 6, 3, money.Euros(2), seven), []string{"128 à 130", "6 tirages demandés, coupé à 3", "6,00\u00a0€"}, nil},
 		{"tables", both, []string{
-			"95 à 100", "n° 97, 98, tableau de lots « february-2018 »", "rang 7+1, 400\u00a0000,00\u00a0€ au lieu de 200\u00a0000,00\u00a0€", "n° 95, 96, 99, 100, tableau de lots ordinaire",
+			"95 à 100", "n° 97, 98, autre tableau de lots", "rang 7+1, 400\u00a0000,00\u00a0€ au lieu de 200\u00a0000,00\u00a0€", "n° 95, 96, 99, 100, tableau de lots ordinaire",
 		}, nil},
-		{"amigo", jackpot, []string{"Jackpot minimum", "265\u00a0412,84\u00a0€", "Multiplicateur OUI", "Numéro Jackpot"}, []string{"dessin", "combinaisons"}},
-		{"amigo-multiple", soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple, multiple), []string{"A", "B", "Jeu multiple : 8 combinaisons", "Mise par tirage et par combinaison", "18,00\u00a0€"}, []string{"Jackpot minimum"}},
+		{"amigo", jackpot, []string{"Jackpot minimum", "265\u00a0412,84\u00a0€", "Multiplicateur OUI", "Numéro Jackpot"}, []string{"dessin", "combinaisons", "Numéros Jackpot"}},
+		{"amigo-multiple", soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple, multiple), []string{"A", "B", "Numéros Jackpot\n1\u00a0 5\n", "Jeu multiple : 8 combinaisons", "Mise par tirage et par combinaison", "18,00\u00a0€"}, []string{"Jackpot minimum"}},
 		{"amigo-draws", soldTicket(t, amigo, monday, 245, 5, 5, money.Euros(4), simple), []string{"245 à 249", "Multiplicateur OUI", "20,00\u00a0€"}, []string{"Jackpot minimum"}},
 		{"training", training, []string{"SPÉCIMEN"}, []string{wager.Code(training.Number, training.Secret)}},
 		{"reprint", copied, []string{"DUPLICATA 2", "04/01/2027\u00a012:06"}, nil},
-		{"overseas", overseas, []string{"03/01/2027\u00a023:40:05", "Heure de Paris", "04/01/2027\u00a010:40:05", "987"}, nil},
+		{"overseas", overseas, []string{"03/01/2027\u00a023:40:05", "Enregistré le (heure locale)", "Heure de Paris", "04/01/2027\u00a010:40:05", "987"}, nil},
+		{"same-day", sameDay, []string{"Enregistré le (heure locale)", "04/01/2027\u00a014:56:31", "Heure de Paris", "04/01/2027\u00a011:56:31", "974"}, nil},
 	}
 }
 
