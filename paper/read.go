@@ -35,6 +35,8 @@ type Reading struct {
 	Ink []float64
 	// Page is the slip, straightened, at [PageScale] pixels a millimetre.
 	Page *image.RGBA
+
+	specks []bool // boxes that are unsure for a speck alone
 }
 
 // PageScale is how many pixels of [Reading.Page] make a millimetre: a pen's

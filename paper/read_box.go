@@ -20,10 +20,10 @@ func (s *search) readPage(p snap, l *Layout, f placed) (*Reading, error) {
 	for i, t := range traces {
 		r.Ink[i] = min(t.clear.mass/t.area, 1)
 	}
-	judge(traces, r.Marks)
+	r.specks = judge(traces, r.Marks)
 	for i, sure := range placedSurely(l.Boxes, seen) {
 		if !sure {
-			r.Marks[i] = Unsure
+			r.Marks[i], r.specks[i] = Unsure, false
 		}
 	}
 	return r, nil

@@ -21,9 +21,10 @@ var (
 // unsure it returns no slip, but their indices: they must be asked. What
 // the marks come to is for [wager.New] to judge: too many are not repaired.
 //
-// The rules decide of an unsure box only where all but one reading of it would
-// be refused, and never that a box is marked that has much less ink than the
-// marks have (IAT-2.3.2, IAT-2.3.3).
+// Of a board's boxes that are unsure for specks alone, of less ink than any
+// mark has, the rules say that they are empty where any other reading would be refused. They
+// decide nothing else: no box is marked by them, and no stake and no number of
+// draws is chosen (IAT-2.3.2, IAT-2.3.3).
 func (r *Reading) Slip(answers map[int]Mark) (wager.Slip, []int, error) {
 	marks := slices.Clone(r.Marks)
 	for i, m := range answers {
@@ -32,12 +33,9 @@ func (r *Reading) Slip(answers map[int]Mark) (wager.Slip, []int, error) {
 		}
 	}
 	for board := range r.Layout.Boards {
-		r.decide(marks, r.fields(Element, board), r.mayBe)
+		r.decide(marks, r.fields(Element, board))
 	}
-	single := func(marked []int) bool { return len(marked) == 1 }
 	stakes, draws := r.fields(Stake, 0), r.fields(Draws, 0)
-	r.decide(marks, stakes, single)
-	r.decide(marks, draws, single)
 	var asked []int
 	for i, m := range marks {
 		if m != Marked && m != Empty {
@@ -130,67 +128,36 @@ func (r *Reading) mayBe(marked []int) bool {
 	return err == nil
 }
 
-const (
-	unsureMax = 8   // boxes of a board whose readings are compared
-	inkLeast  = 0.5 // of what the marks of the slip have
-)
+const unsureMax = 8 // boxes of a board whose readings are compared
 
-// decide settles the unsure boxes of a list where only one reading may be.
-func (r *Reading) decide(marks []Mark, list []int, mayBe func(marked []int) bool) {
+// decide says that the unsure boxes of a board are empty, if all hold specks and no other reading may be.
+func (r *Reading) decide(marks []Mark, board []int) {
 	var unsure []int
-	for _, i := range list {
-		if marks[i] != Marked && marks[i] != Empty {
-			unsure = append(unsure, i)
+	for _, i := range board {
+		if marks[i] == Marked || marks[i] == Empty {
+			continue
 		}
+		if i >= len(r.specks) || !r.specks[i] {
+			return
+		}
+		unsure = append(unsure, i)
 	}
-	if len(unsure) == 0 || len(unsure) > unsureMax {
+	sure := marked(marks, board)
+	if len(unsure) > unsureMax || !r.mayBe(sure) {
 		return
 	}
-	sure := marked(marks, list)
-	only := -1
-	for reading := range 1 << len(unsure) {
+	for reading := 1; reading < 1<<len(unsure); reading++ {
 		as := slices.Clone(sure)
 		for bit, i := range unsure {
 			if reading>>bit&1 == 1 {
 				as = append(as, i)
 			}
 		}
-		if !mayBe(as) {
-			continue
-		}
-		if only >= 0 {
-			return
-		}
-		only = reading
-	}
-	if only < 0 {
-		return
-	}
-	least := inkLeast * r.typicalInk(marks)
-	for bit, i := range unsure {
-		if only>>bit&1 == 1 && (least == 0 || r.Ink[i] < least) {
+		if r.mayBe(as) {
 			return
 		}
 	}
-	for bit, i := range unsure {
+	for _, i := range unsure {
 		marks[i] = Empty
-		if only>>bit&1 == 1 {
-			marks[i] = Marked
-		}
 	}
-}
-
-// typicalInk is the ink of the middle one of the marks; 0 without any.
-func (r *Reading) typicalInk(marks []Mark) float64 {
-	var inks []float64
-	for i, m := range marks {
-		if m == Marked {
-			inks = append(inks, r.Ink[i])
-		}
-	}
-	if inks == nil {
-		return 0
-	}
-	slices.Sort(inks)
-	return inks[len(inks)/2]
 }

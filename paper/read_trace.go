@@ -117,8 +117,9 @@ const (
 	fillWhole, fillUsual = 0.85, 0.5
 )
 
-// judge says what each box holds.
-func judge(traces []trace, marks []Mark) {
+// judge says what each box holds, and which are unsure for a speck alone.
+func judge(traces []trace, marks []Mark) (specks []bool) {
+	specks = make([]bool, len(traces))
 	var tones, fills []int
 	for _, s := range traces {
 		if s.clear.extent >= markExtent && s.clear.mass >= markMass {
@@ -141,6 +142,8 @@ func judge(traces []trace, marks []Mark) {
 			marks[i] = Empty
 		default:
 			marks[i] = Unsure
+			specks[i] = f.mass < markMass && f.extent < markExtent && c.fill < fillWhole
 		}
 	}
+	return specks
 }

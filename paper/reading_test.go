@@ -12,16 +12,19 @@ import (
 	"tirage/wager"
 )
 
-// reading makes a reading: fields marked, with so much ink, others unsure, all the rest empty.
+// faint is the ink of a speck.
+const faint = 0.02
+
+// reading makes a reading: fields marked, others unsure with so much ink, all the rest empty.
 func reading(l *Layout, marked []Field, unsure map[Field]float64) *Reading {
-	r := &Reading{Layout: l, Marks: make([]Mark, len(l.Boxes)), Ink: make([]float64, len(l.Boxes))}
+	r := &Reading{Layout: l, Marks: make([]Mark, len(l.Boxes)), Ink: make([]float64, len(l.Boxes)), specks: make([]bool, len(l.Boxes))}
 	for i, b := range l.Boxes {
 		r.Marks[i] = Empty
 		if slices.Contains(marked, b.Field) {
 			r.Marks[i], r.Ink[i] = Marked, 0.2
 		}
 		if ink, is := unsure[b.Field]; is {
-			r.Marks[i], r.Ink[i] = Unsure, ink
+			r.Marks[i], r.Ink[i], r.specks[i] = Unsure, ink, ink == faint
 		}
 	}
 	return r
@@ -33,7 +36,7 @@ func stakeOf(n int) Field { return Field{Kind: Stake, N: n} }
 func drawsOf(n int) Field { return Field{Kind: Draws, N: n} }
 
 // TestIAT_2_3_2_PaperMarks: what the marks of a slip come to, what is asked, and
-// what the rules decide without asking. Nothing has a default.
+// that the rules decide of specks alone without asking. Nothing has a default.
 func TestIAT_2_3_2_PaperMarks(t *testing.T) {
 	t.Parallel()
 	l := testLayout(t, "ile-au-tresor")
@@ -42,7 +45,7 @@ func TestIAT_2_3_2_PaperMarks(t *testing.T) {
 	seven := append(slices.Clone(six), place(13))
 	rest := []Field{pirate(2), stakeOf(2), drawsOf(4)}
 	full := slices.Concat(seven, rest)
-	const faint, strong, crossed = 0.02, 0.18, 0.9
+	const strong, crossed = 0.18, 0.9
 	want := wager.Slip{
 		Game: "ile-au-tresor", Stake: money.Amount(600), Draws: 5,
 		Boards: []wager.Board{{Picks: game.Picks{{1, 3, 5, 7, 9, 11, 13}, {2}}}},
@@ -62,15 +65,23 @@ func TestIAT_2_3_2_PaperMarks(t *testing.T) {
 	}{
 		"all sure":                                {full, nil, want, nil, nil},
 		"a speck beside seven places":             {full, map[Field]float64{place(2): faint}, want, nil, nil},
-		"a crossed-out eighth":                    {full, map[Field]float64{place(2): crossed}, want, nil, nil},
-		"the seventh by a pale stroke":            {slices.Concat(six, rest), map[Field]float64{place(13): strong}, want, nil, nil},
+		"two specks beside seven places":          {full, map[Field]float64{place(2): faint, pirate(3): faint}, want, nil, nil},
+		"a speck beside another that is unsure":   {full, map[Field]float64{place(2): faint, place(4): crossed}, wager.Slip{}, []Field{place(2), place(4)}, nil},
+		"a speck of a stake":                      {full, map[Field]float64{stakeOf(0): faint}, wager.Slip{}, []Field{stakeOf(0)}, nil},
+		"a speck of a number of draws":            {full, map[Field]float64{drawsOf(0): faint}, wager.Slip{}, []Field{drawsOf(0)}, nil},
+		"a crossed-out eighth":                    {full, map[Field]float64{place(2): crossed}, wager.Slip{}, []Field{place(2)}, nil},
+		"IAT-2.3.3 an eighth by a paler pen":      {full, map[Field]float64{place(2): strong}, wager.Slip{}, []Field{place(2)}, nil},
+		"a crossed-out seventh":                   {slices.Concat(six, rest), map[Field]float64{place(13): crossed}, wager.Slip{}, []Field{place(13)}, nil},
+		"the seventh by a pale stroke":            {slices.Concat(six, rest), map[Field]float64{place(13): strong}, wager.Slip{}, []Field{place(13)}, nil},
 		"a trace is never made the seventh":       {slices.Concat(six, rest), map[Field]float64{place(13): faint}, wager.Slip{}, []Field{place(13)}, nil},
 		"either of two may be the seventh":        {slices.Concat(six, rest), map[Field]float64{place(13): strong, place(14): strong}, wager.Slip{}, []Field{place(13), place(14)}, nil},
 		"the quick pick may be asked for":         {slices.Concat(six, rest), map[Field]float64{flash: strong, place(13): strong}, wager.Slip{}, []Field{place(13), flash}, nil},
 		"a quick pick of part":                    {slices.Concat(six, rest, []Field{flash}), nil, open, nil, nil},
 		"a quick pick, and a place not sure":      {slices.Concat(six, rest, []Field{flash}), map[Field]float64{place(13): strong}, wager.Slip{}, []Field{place(13)}, nil},
-		"a second stake that is not sure":         {full, map[Field]float64{stakeOf(0): strong}, want, nil, nil},
-		"one stake, not sure":                     {slices.Concat(seven, []Field{pirate(2), drawsOf(4)}), map[Field]float64{stakeOf(2): strong}, want, nil, nil},
+		"a second stake that is not sure":         {full, map[Field]float64{stakeOf(0): strong}, wager.Slip{}, []Field{stakeOf(0)}, nil},
+		"one stake, not sure":                     {slices.Concat(seven, []Field{pirate(2), drawsOf(4)}), map[Field]float64{stakeOf(2): strong}, wager.Slip{}, []Field{stakeOf(2)}, nil},
+		"one stake, crossed out":                  {slices.Concat(seven, []Field{pirate(2), drawsOf(4)}), map[Field]float64{stakeOf(5): crossed}, wager.Slip{}, []Field{stakeOf(5)}, nil},
+		"one number of draws, not sure":           {slices.Concat(seven, []Field{pirate(2), stakeOf(2)}), map[Field]float64{drawsOf(1): strong}, wager.Slip{}, []Field{drawsOf(1)}, nil},
 		"IAT-2.3.2 no stake":                      {slices.Concat(seven, []Field{pirate(2), drawsOf(4)}), nil, noStake, nil, nil},
 		"IAT-2.3.2 no number of draws":            {slices.Concat(seven, []Field{pirate(2), stakeOf(2)}), nil, noDraws, nil, nil},
 		"IAT-2.3.2 two stakes":                    {append(slices.Clone(full), stakeOf(3)), nil, wager.Slip{}, nil, ErrStakeTwice},
@@ -124,7 +135,7 @@ func TestAMI_3_1_3_PaperBoards(t *testing.T) {
 		return append(fields, Field{Element, b, 1, 3})
 	}
 	marked := slices.Concat(board(0, 0), board(2, 2), []Field{stakeOf(1), drawsOf(2)})
-	r := reading(l, marked, map[Field]float64{{Element, 3, 0, 7}: 0.15})
+	r := reading(l, marked, map[Field]float64{{Element, 3, 0, 7}: faint, {Element, 0, 1, 7}: faint})
 	slip, asked, err := r.Slip(nil)
 	if err != nil || asked != nil || len(slip.Boards) != 2 || len(slip.Boards[1].Picks[0]) != 11 {
 		t.Fatalf("got %+v, %v, %v", slip, asked, err)
@@ -132,9 +143,14 @@ func TestAMI_3_1_3_PaperBoards(t *testing.T) {
 	if _, err := wager.New(l.Rules, slip); err != nil {
 		t.Error(err)
 	}
-	r = reading(l, marked, map[Field]float64{{Element, 0, 0, 2}: 0.15})
-	if _, asked, err := r.Slip(nil); err != nil || len(asked) != 1 {
-		t.Errorf("a number that would make a multiple play: asked %v, %v", asked, err)
+	for what, unsure := range map[string]map[Field]float64{
+		"a speck that would make a multiple play": {{Element, 0, 0, 2}: faint},
+		"a stroke on a board that is not used":    {{Element, 3, 0, 7}: 0.15},
+	} {
+		r = reading(l, marked, unsure)
+		if _, asked, err := r.Slip(nil); err != nil || len(asked) != 1 {
+			t.Errorf("%s: asked %v, %v", what, asked, err)
+		}
 	}
 }
 
