@@ -21,8 +21,8 @@ func (s *search) readPage(p snap, l *Layout, f placed) (*Reading, error) {
 		r.Ink[i] = min(t.clear.mass/t.area, 1)
 	}
 	r.specks = judge(traces, r.Marks)
-	for i, sure := range placedSurely(l.Boxes, seen) {
-		if !sure {
+	for i, sure := range placedSurely(l.Boxes, seen, dark.framed(l.Boxes, offsets)) {
+		if !sure || traces[i].hidden || dark.onStrange(l.Boxes[i].Rect) {
 			r.Marks[i], r.specks[i] = Unsure, false
 		}
 	}
@@ -93,7 +93,11 @@ const whiteTile = 4 * PageScale
 
 // A darkness plane has for each pixel how much darker than the paper around it
 // is, of 255: 0 is paper, 255 is black.
-type darkness struct{ plane }
+type darkness struct {
+	plane
+	strange []bool // of tiles, by rows: no paper, or hardly any
+	tiles   int    // of a row
+}
 
 // darkness measures the page against its own white, which light and shadow
 // change slowly.
@@ -107,6 +111,7 @@ func (s sheet) darkness() darkness {
 		}
 	}
 	even := make([]float64, len(white)) // a tile full of ink has the white of its neighbours
+	strange := make([]bool, len(white))
 	for ty := range th {
 		for tx := range tw {
 			var around []float64
@@ -114,6 +119,7 @@ func (s sheet) darkness() darkness {
 				around = append(around, white[y*tw+max(0, tx-1):y*tw+min(tw-1, tx+1)+1]...)
 			}
 			slices.Sort(around)
+			strange[ty*tw+tx] = white[ty*tw+tx] < paperLeast*around[len(around)-1]
 			even[ty*tw+tx] = max(white[ty*tw+tx], around[len(around)/2])
 		}
 	}
@@ -135,7 +141,23 @@ func (s sheet) darkness() darkness {
 			to[x] = uint8(max(255-255*float32(v)/max(white, 1), 0))
 		}
 	}
-	return darkness{out}
+	return darkness{out, strange, tw}
+}
+
+// paperLeast is how light a tile is, of the lightest beside it, that is paper:
+// a shadow's edge is softer, a thumb's or a table's is not.
+const paperLeast = 0.6
+
+// onStrange tells whether a box stands, in part, where there may be no paper.
+func (d darkness) onStrange(r Rect) bool {
+	for y := max(0, int(r.Y*PageScale)/whiteTile); y <= int((r.Y+r.H)*PageScale)/whiteTile; y++ {
+		for x := max(0, int(r.X*PageScale)/whiteTile); x <= int((r.X+r.W)*PageScale)/whiteTile && x < d.tiles; x++ {
+			if i := y*d.tiles + x; i < len(d.strange) && d.strange[i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // percentile returns the value that so many of a hundred pixels do not pass.
@@ -208,9 +230,57 @@ func outlined(offsets []offset) []bool {
 	return seen
 }
 
-// placedSurely tells of which boxes it is certain where they are: the outlines
-// of most of those around it, its own among them, are seen.
-func placedSurely(boxes []Box, seen []bool) []bool {
+// framed tells around which boxes at least three sides of the outline are
+// seen, along most of their lengths: strokes cross an outline and end at it, and leave that much.
+func (d darkness) framed(boxes []Box, offsets []offset) []bool {
+	sides := make([][4]float64, len(boxes))
+	all := make([]float64, 0, 4*len(boxes))
+	for i, b := range boxes {
+		x, y := b.X*PageScale+offsets[i].dx, b.Y*PageScale+offsets[i].dy
+		w, h := b.W*PageScale, b.H*PageScale
+		sides[i] = [4]float64{d.side(y, x, w, false), d.side(y+h, x, w, false), d.side(x, y, h, true), d.side(x+w, y, h, true)}
+		all = append(all, sides[i][:]...)
+	}
+	slices.Sort(all)
+	least := max(outlineMin, outlineShare*all[len(all)*3/4])
+	framed := make([]bool, len(boxes))
+	for i, s := range sides {
+		n := 0
+		for _, contrast := range s {
+			if contrast >= least {
+				n++
+			}
+		}
+		framed[i] = n >= 3
+	}
+	return framed
+}
+
+// side is how much darker a side of an outline is than the lighter of what is beside it, at the middle one of its places.
+func (d darkness) side(a, b, length float64, upright bool) float64 {
+	across := func(b int, a float64) int { // the sum of three pixels about a
+		mid, sum := int(math.Round(a-0.5)), 0
+		for i := mid - 1; i <= mid+1; i++ {
+			x, y := b, i
+			if upright {
+				x, y = i, b
+			}
+			if x >= 0 && y >= 0 && x < d.w && y < d.h {
+				sum += min(int(d.pix[y*d.stride+x]), outlineMax)
+			}
+		}
+		return sum
+	}
+	var list []int
+	for i := int(b) + 4; i < int(b+length)-4; i++ {
+		list = append(list, across(i, a)-min(across(i, a-insideOff), across(i, a+insideOff)))
+	}
+	return float64(middle(list)) / 3
+}
+
+// placedSurely tells of which boxes it is certain where they are: their own
+// outline is seen around them, and those of most of the boxes about.
+func placedSurely(boxes []Box, seen, framed []bool) []bool {
 	const around = 9
 	sure := make([]bool, len(boxes))
 	order := make([]int, len(boxes))
@@ -228,7 +298,7 @@ func placedSurely(boxes []Box, seen []bool) []bool {
 				found++
 			}
 		}
-		sure[i] = 2*found > n
+		sure[i] = framed[i] && 2*found > n
 	}
 	return sure
 }
