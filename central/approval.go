@@ -202,13 +202,33 @@ func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 		if err := s.proposePayee(s.ctx, t, &c, payee); err != nil {
 			return 0, err
 		}
-		return t.append(proposalBody(c, command, by))
+		return t.propose(s.ctx, c, command, by)
 	})
 	if err != nil {
 		return Proposal{}, err
 	}
 	return s.Proposal(ctx, index)
 }
+
+// propose appends the record of a proposal, and keeps its reason where the record has none.
+func (t *turn) propose(ctx context.Context, c Change, command journal.Command, by journal.Party) (uint64, error) {
+	body := proposalBody(c, command, by)
+	if !c.Act.private() {
+		return t.append(body)
+	}
+	var salt [16]byte
+	random(salt[:])
+	hash := noteHash(salt, c.Reason)
+	body.Reason, body.ReasonHash = "", hash[:]
+	index, err := t.append(body)
+	if err != nil {
+		return 0, err
+	}
+	return index, t.tx.AddNote(ctx, store.Note{Record: index, Salt: salt[:], Text: c.Reason})
+}
+
+// private tells that the reason of an act may name a player: it is in no record.
+func (a ChangeAct) private() bool { return a == ActPayTicket || a == ActLiftStop }
 
 // hasRoom tells whether an officer may have another proposal that waits.
 func hasRoom(ctx context.Context, tx *store.Tx, by journal.Party) error {
@@ -451,6 +471,7 @@ func (s *System) Proposal(ctx context.Context, id uint64) (p Proposal, err error
 type proposalReader interface {
 	Record(ctx context.Context, index uint64) ([]byte, int64, error)
 	Decisions(ctx context.Context, proposals []uint64) ([]store.Decision, error)
+	Notes(ctx context.Context, records []uint64) ([]store.Note, error)
 }
 
 func readProposal(ctx context.Context, tx proposalReader, id uint64) (Proposal, error) {
@@ -459,6 +480,13 @@ func readProposal(ctx context.Context, tx proposalReader, id uint64) (Proposal, 
 		return Proposal{}, err
 	}
 	p := Proposal{ID: id, Change: changeOf(body), By: body.By.String(), At: at}
+	notes, err := tx.Notes(ctx, []uint64{id})
+	if err != nil {
+		return p, err
+	}
+	for _, n := range notes {
+		p.Reason = n.Text
+	}
 	decisions, err := tx.Decisions(ctx, []uint64{id})
 	if err != nil || len(decisions) == 0 {
 		return p, err

@@ -41,6 +41,9 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 	}
 	switch b := rec.Body.(type) {
 	case *journal.Proposal:
+		if private := changeOf(b).Act.private(); private != (b.Reason == "") || private != (len(b.ReasonHash) > 0) {
+			return fmt.Errorf("%w: record %d: a proposal with a reason that is to be private, or without one", ErrJournal, index)
+		}
 		p.proposals[index] = b
 	case *journal.Decision:
 		return a.decide(index, b)

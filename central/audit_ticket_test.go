@@ -73,6 +73,10 @@ func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
 		{"an approved end of a stop that is not made", "is not done", []journal.Body{approve(lift)}},
 		{"the end of another stop than approved", "follows", []journal.Body{approve(lift), &journal.Stop{By: id(second.ID), Ticket: uint64(free.Number), Lifted: true, Decision: next}}},
 		{"the end of a stop that nobody approved", "nobody approved", []journal.Body{&journal.Stop{By: id(second.ID), Ticket: uint64(stopped.Number), Lifted: true, Decision: next}}},
+		{"a reason that may name a player", "to be private", []journal.Body{&journal.Proposal{
+			Command: journal.Command{2}, By: id(base.officer.ID), Act: "lift-stop", Ticket: uint64(stopped.Number), Reason: "a", ReasonHash: make([]byte, 32),
+		}}},
+		{"a proposal to pay without a reason", "without one", []journal.Body{&journal.Proposal{Command: journal.Command{2}, By: id(base.officer.ID), Act: "lift-stop", Ticket: uint64(stopped.Number)}}},
 		{"a second stop", "ticket that is stopped", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(stopped.Number), Reason: make([]byte, 32)}}},
 		{"a stop by nobody", "by no officer", []journal.Body{&journal.Stop{Command: journal.Command{2}, Ticket: uint64(free.Number), Reason: make([]byte, 32)}}},
 		{"a stop without a reason", "without a reason", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(free.Number)}}},

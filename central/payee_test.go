@@ -394,6 +394,36 @@ func TestF11_PayLostTicket(t *testing.T) {
 	})
 }
 
+// Why a ticket is paid or a stop lifted may name a player: officers read it, and the journal has a hash of it.
+func TestPayLostTicket_PrivateReason(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t))
+		second, centre := w.second(), w.newCentre(2)
+		tickets := w.sellAll(2, 1)
+		w.at(morning)
+		ticket := w.winners(tickets)[0]
+		w.check(w.sys.StopTicket(w.ctx(), central.StopTicket{Key: w.key(), Officer: w.officer.ID, Ticket: ticket.Number, Reason: "perdu"}))
+		const reason = "Aristide Lagarrigue est venu"
+		pay, lift := lost(ticket, centre), central.Change{Act: central.ActLiftStop, Ticket: ticket.Number, Reason: reason}
+		pay.Reason = reason
+		for _, p := range []central.Proposal{w.proposed(pay), w.proposed(lift)} {
+			w.restart()
+			if got, err := w.sys.Proposal(w.ctx(), p.ID); err != nil || got.Reason != reason || p.Reason != reason {
+				t.Errorf("%s: reason %q, %v", p.Act, got.Reason, err)
+			}
+			w.check(w.approve(second.ID, p.ID))
+			list, err := w.sys.Proposals(w.ctx())
+			if w.check(err); list[0].Reason != reason {
+				t.Errorf("%s: reason %q in the list", p.Act, list[0].Reason)
+			}
+		}
+		if w.journalTells("Lagarrigue") {
+			t.Error("the reason stands in the journal")
+		}
+	})
+}
+
 // loser is a ticket that has won nothing.
 func (w *world) loser(tickets []wager.Ticket) wager.Ticket {
 	w.Helper()

@@ -38,21 +38,23 @@ func check(r Record) error {
 
 // checkHashes checks that what stands for a private text or person is a hash, or left out.
 func checkHashes(body Body) error {
-	var hash []byte
+	var hashes [][]byte
 	switch b := body.(type) {
 	case *Payment:
-		hash = b.Payee
+		hashes = [][]byte{b.Payee}
 	case *Proposal:
-		hash = b.Payee
+		hashes = [][]byte{b.Payee, b.ReasonHash}
 	case *Stop:
-		hash = b.Reason
+		hashes = [][]byte{b.Reason}
 	case *Outlet:
-		hash = b.Reason
+		hashes = [][]byte{b.Reason}
 	case *PlayerChange:
-		hash = b.Reason
+		hashes = [][]byte{b.Reason}
 	}
-	if n := len(hash); n != 0 && n != sha256.Size {
-		return fmt.Errorf("%w: %s with a hash of %d bytes", ErrRecord, body.Kind(), n)
+	for _, hash := range hashes {
+		if n := len(hash); n != 0 && n != sha256.Size {
+			return fmt.Errorf("%w: %s with a hash of %d bytes", ErrRecord, body.Kind(), n)
+		}
 	}
 	return nil
 }

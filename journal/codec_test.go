@@ -103,7 +103,7 @@ var (
 )
 
 // hashFields are those of bytes that are a hash, or left out.
-var hashFields = map[string]bool{"Payee": true, "Reason": true}
+var hashFields = map[string]bool{"Payee": true, "Reason": true, "ReasonHash": true}
 
 // fill draws the value of v, of any type that bodies have.
 func fill(t *rapid.T, v reflect.Value) {

@@ -316,18 +316,20 @@ const (
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`           // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop"
-	Draws   []uint64 `cbor:"4,keyasint,omitempty"` // of "postpone", "close" and "cancel-draw"
-	Shift   int64    `cbor:"5,keyasint,omitempty"` // of "postpone": by how many µs
-	Game    string   `cbor:"6,keyasint,omitempty"` // of "extend-claims" and "resume-game"
-	From    int32    `cbor:"7,keyasint,omitempty"` // claims that would end on the days from here
-	To      int32    `cbor:"8,keyasint,omitempty"` // to here, inclusive,
-	Until   int32    `cbor:"9,keyasint,omitempty"` // end on this day
-	Reason  string   `cbor:"10,keyasint"`
+	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop"
+	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"
+	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
+	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
+	From    int32    `cbor:"7,keyasint,omitempty"`  // claims that would end on the days from here
+	To      int32    `cbor:"8,keyasint,omitempty"`  // to here, inclusive,
+	Until   int32    `cbor:"9,keyasint,omitempty"`  // end on this day
+	Reason  string   `cbor:"10,keyasint"`           // empty where ReasonHash stands for it
 	Login   string   `cbor:"11,keyasint,omitempty"` // of "make-officer": whom; never a password
 	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
 	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre
 	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
+
+	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), both private
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

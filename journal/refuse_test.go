@@ -296,6 +296,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"before 1970", Record{At: -1, Body: &Act{}}},
 		{"payee paid of one byte", Record{Body: &Payment{Payee: make([]byte, 1)}}},
 		{"payee to be paid of 33 bytes", Record{Body: &Proposal{Payee: make([]byte, 33)}}},
+		{"reason of a proposal of 31 bytes", Record{Body: &Proposal{ReasonHash: make([]byte, 31)}}},
 		{"reason of a stop of 31 bytes", Record{Body: &Stop{Reason: make([]byte, 31)}}},
 		{"reason of an outlet of 31 bytes", Record{Body: &Outlet{Reason: make([]byte, 31)}}},
 		{"reason about a player of 31 bytes", Record{Body: &PlayerChange{Reason: make([]byte, 31)}}},
