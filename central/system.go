@@ -291,6 +291,19 @@ func (s *System) RulesByHash(h game.Hash) (*game.Rules, error) {
 	return nil, fmt.Errorf("%w: rule book %x", ErrUnknownGame, h[:4])
 }
 
+// RulesOfSlip returns the version of a game's rules whose hash begins so, of all
+// that were ever published; nil when there is none.
+func (s *System) RulesOfSlip(code game.Code, version [8]byte) *game.Rules {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, r := range slices.Backward(s.memory.versions[code]) {
+		if [8]byte(r.Hash[:8]) == version {
+			return r
+		}
+	}
+	return nil
+}
+
 // Terminal returns a terminal and its outlet as they stand.
 func (s *System) Terminal(id string) (party.Terminal, party.Outlet, error) {
 	s.mu.RLock()

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"tirage/game"
@@ -17,7 +19,7 @@ var ErrStrangeCode = errors.New("not the code of a slip")
 
 // SlipText is what the QR code of a slip says: TIRAGEB1~GAME~RULES, where RULES
 // is the first 8 bytes of the rule book's hash in hexadecimal digits. So a slip
-// is read by the version that it was printed for, or refused, never by another.
+// is read as laid out by the version that it was printed for, or refused, never by another.
 func SlipText(r *game.Rules) string {
 	return slipPrefix + "~" + string(r.Code) + "~" + hex.EncodeToString(r.Hash[:8])
 }
@@ -34,6 +36,17 @@ func ParseSlipText(s string) (game.Code, [8]byte, error) {
 		return "", [8]byte{}, fmt.Errorf("%w: %.60q", ErrStrangeCode, s)
 	}
 	return game.Code(parts[1]), version, nil
+}
+
+// SameSlip tells whether a slip printed for one version of a game's rules says
+// the same under another: elements, what may be marked of them, stakes, numbers of draws and
+// quick pick are alike, so that no mark changes its meaning. What else the
+// versions say, prizes, times or days, is not marked on paper.
+func SameSlip(printed, sold *game.Rules) bool {
+	return printed.Hash == sold.Hash || printed.Code == sold.Code && printed.Currency == sold.Currency &&
+		printed.BoardsMax == sold.BoardsMax && printed.QuickPick == sold.QuickPick &&
+		reflect.DeepEqual(printed.Matrices, sold.Matrices) && reflect.DeepEqual(printed.Multiple, sold.Multiple) &&
+		slices.Equal(printed.Stakes, sold.Stakes) && slices.Equal(printed.DrawCounts, sold.DrawCounts)
 }
 
 // isCode says whether s has the form of a game's code.

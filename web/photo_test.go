@@ -282,3 +282,37 @@ func TestScanLimits(t *testing.T) {
 	}
 	t.Error("pictures of the camera are not limited")
 }
+
+// A slip printed for a version of the rules that is no longer sold is read where
+// its boxes mean the same, and refused where one could mean something else.
+func TestPhotoOfOlderSlip(t *testing.T) {
+	t.Parallel()
+	old, err := game.Book("ile-au-tresor")
+	check(t, err)
+	slip := wager.Slip{Game: island.Game, Boards: island.Boards, Stake: island.Stake, Draws: island.Draws}
+	for name, x := range map[string]struct {
+		from, to string
+		status   int
+		says     string
+	}{
+		"a comment":       {"", "", http.StatusOK, "Bulletin papier"},
+		"another pirate":  {"La Sauvage", "La Rebelle", http.StatusUnprocessableEntity, "règlement qui n’a plus cours"},
+		"number of draws": {"[1, 2, 3, 4, 5, 6]", "[1, 2, 3, 4, 5, 7]", http.StatusUnprocessableEntity, "règlement qui n’a plus cours"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			book := strings.Replace(string(old), x.from, x.to, 1) + "# printed again\n"
+			s := newShopWith(t, money.Euros(100), old, []byte(book))
+			_, marks := s.slipOf(slip) // as many boxes as on the older one
+			before, err := game.Parse("old", old)
+			check(t, err)
+			if now, err := s.sys.Rules(slip.Game); err != nil || now.Hash == before.Hash {
+				t.Fatalf("the first version is still sold, %v", err)
+			}
+			l, err := paper.NewLayout(before)
+			check(t, err)
+			p := s.signedOn().send("/terminal/lecture?from=scan", photo.JPEG(l, marks, 0.3, seed(1)))
+			expect(t, p, x.status, x.says)
+		})
+	}
+}

@@ -59,7 +59,7 @@ func (t *terminal) photo(w http.ResponseWriter, r *http.Request, s seat) error {
 	}
 	var seen sight
 	if err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
-		seen, err = look(img, s.games)
+		seen, err = look(img, t.slipBooks(s.games))
 		return err
 	}); err != nil {
 		return t.refusePhoto(w, r, s, d, err)
@@ -119,7 +119,7 @@ func (t *terminal) frameSeen(w http.ResponseWriter, r *http.Request, s seat) err
 	var x frameSeen
 	if err == nil {
 		err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
-			seen, err = look(img, s.games)
+			seen, err = look(img, t.slipBooks(s.games))
 			return err
 		})
 	}
@@ -161,18 +161,27 @@ type sight struct {
 	reading *paper.Reading
 }
 
+// slipBooks are the rule books that slips on paper are read by: all that were
+// published and mean the same by each box as the one that is sold now. A slip
+// that lay in a drawer while a prize changed is still good.
+func (t *terminal) slipBooks(games []*game.Rules) func(game.Code, [8]byte) *game.Rules {
+	return func(code game.Code, version [8]byte) *game.Rules {
+		sold := bookOf(games, string(code))
+		printed := t.app.Sys.RulesOfSlip(code, version)
+		if sold == nil || printed == nil || !paper.SameSlip(printed, sold) {
+			return nil
+		}
+		return printed
+	}
+}
+
 // look reads a picture: any code but that of a paper slip says all that there
 // is to say; else it is a slip, or nothing.
-func look(img image.Image, games []*game.Rules) (sight, error) {
+func look(img image.Image, books func(game.Code, [8]byte) *game.Rules) (sight, error) {
 	text, err := paper.ReadCode(img)
 	if err == nil && !strings.HasPrefix(text, "TIRAGEB") {
 		return sight{text: text}, nil
 	}
-	reading, err := paper.Read(img, func(code game.Code, version [8]byte) *game.Rules {
-		if r := bookOf(games, string(code)); r != nil && [8]byte(r.Hash[:8]) == version {
-			return r
-		}
-		return nil
-	})
+	reading, err := paper.Read(img, books)
 	return sight{reading: reading}, err
 }
