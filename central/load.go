@@ -320,7 +320,11 @@ func loadFacts(ctx context.Context, tx *store.Snapshot, rows []store.Draw) (map[
 // closed, and what was done since the last tally record.
 func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64) error {
 	tallied := m.tallies.last
-	from = min(from, tallied+1)
+	minute, err := m.lastMinute(ctx, tx)
+	if err != nil {
+		return err
+	}
+	from = min(from, tallied+1, minute)
 	for from < m.size {
 		turns, err := tx.Turns(ctx, from, turnsSlice)
 		if err != nil {
@@ -340,6 +344,9 @@ func (m *memory) loadSales(ctx context.Context, tx *store.Snapshot, from uint64)
 			}
 			if index > tallied {
 				return m.replayTally(ctx, tx, rec)
+			}
+			if b, ok := rec.Body.(*journal.Sale); ok && index >= minute {
+				m.tallies.paced(rec.At, b.Price, minuteKey{b.Outlet, b.Terminal, m.books[b.Rules].Code})
 			}
 			return nil
 		})

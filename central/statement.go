@@ -196,7 +196,7 @@ func (t *turn) state(ctx context.Context, outlets []journal.Party, week game.Day
 		}
 	}
 	// Up to the present: what the account holds now must follow from it. No local day is further than the second after it.
-	rows, err := talliesOf(ctx, t.tx, names, week, game.DayOf(utc(t.at), time.UTC)+2)
+	rows, err := t.tx.Tallies(ctx, int32(week), int32(game.DayOf(utc(t.at), time.UTC)+2), names)
 	if err != nil {
 		return err
 	}

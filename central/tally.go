@@ -25,6 +25,18 @@ type tallies struct {
 	since   map[tallyKey]*tally
 	firstAt int64 // µs UTC: of what was counted first since
 	outlets map[journal.Party]*outletAccount
+	// minutes is what was sold in the minute of the last sale, of those in which no tally record came later: a tally does not end a minute.
+	minutes map[minuteKey]minuteSales
+}
+
+type minuteKey struct {
+	outlet, terminal journal.Party
+	game             game.Code
+}
+
+type minuteSales struct {
+	minute int64 // of the clock, since 1970
+	sold   money.Amount
 }
 
 type tallyKey struct {
@@ -36,12 +48,10 @@ type tallyKey struct {
 // tally is what a terminal did in a game on a day. Of its row only the sums are set.
 type tally struct {
 	store.Tally
-	minute int64 // of the last sale, since 1970
-	pace   money.Amount
 }
 
 func newTallies() tallies {
-	return tallies{since: map[tallyKey]*tally{}, outlets: map[journal.Party]*outletAccount{}}
+	return tallies{since: map[tallyKey]*tally{}, outlets: map[journal.Party]*outletAccount{}, minutes: map[minuteKey]minuteSales{}}
 }
 
 // outletAccount is what the memory knows of an outlet's account.
@@ -166,7 +176,7 @@ func (m *memory) foldTally(index uint64, rec journal.Record) {
 	case *journal.Sale:
 		c := m.counts(rec.At, b.Outlet, b.Terminal, m.books[b.Rules].Code)
 		c.Sold, c.SoldN = c.Sold.Add(b.Price), c.SoldN+1
-		c.paced(rec.At, b.Price)
+		c.Pace = max(c.Pace, m.tallies.paced(rec.At, b.Price, minuteKey{b.Outlet, b.Terminal, m.books[b.Rules].Code}))
 	case *journal.Cancellation:
 		c := m.counts(rec.At, b.Outlet, b.Terminal, m.books[b.Rules].Code)
 		c.Cancelled, c.CancelledN = c.Cancelled.Add(b.Price), c.CancelledN+1
@@ -188,18 +198,21 @@ func (m *memory) foldTally(index uint64, rec journal.Record) {
 		a.from, a.until = 0, 0 // it may have moved
 	case *journal.Tally:
 		m.tallies.last, m.tallies.since, m.tallies.firstAt = index, map[tallyKey]*tally{}, 0
+		maps.DeleteFunc(m.tallies.minutes, func(_ minuteKey, s minuteSales) bool { return s.minute != rec.At/time.Minute.Microseconds() })
 	case *journal.Statement:
 		m.tallies.account(b.Outlet).closeWeek(m.knownStatement(index, b.First, b.Last, money.Amount(b.Closing), b.Received, b.Terms[:]))
 	}
 }
 
-// paced counts a sale into its minute of the clock.
-func (c *tally) paced(at int64, price money.Amount) {
-	if minute := at / time.Minute.Microseconds(); minute != c.minute {
-		c.minute, c.pace = minute, 0
+// paced counts a sale into its minute of the clock, and tells what was sold in it so far.
+func (t *tallies) paced(at int64, price money.Amount, key minuteKey) money.Amount {
+	m := t.minutes[key]
+	if minute := at / time.Minute.Microseconds(); minute != m.minute {
+		m = minuteSales{minute: minute}
 	}
-	c.pace = c.pace.Add(price)
-	c.Pace = max(c.Pace, c.pace)
+	m.sold = m.sold.Add(price)
+	t.minutes[key] = m
+	return m.sold
 }
 
 func (m *memory) foldPayment(at int64, b *journal.Payment) {
@@ -307,6 +320,9 @@ const tallyTries = 20
 // readTallies reads what is in the table by read, and what was counted since by
 // those of its rows that count asks for: both at the same tally record.
 func (s *System) readTallies(ctx context.Context, read func(*store.Snapshot) ([]store.Tally, error), count func(tallyKey) bool) (sums []store.Tally, err error) {
+	if err := s.catchSight(ctx); err != nil {
+		return nil, err
+	}
 	for range tallyTries {
 		var ahead, behind bool
 		err := s.db.View(ctx, func(tx *store.Snapshot) error {
@@ -345,28 +361,33 @@ func (s *System) readTallies(ctx context.Context, read func(*store.Snapshot) ([]
 	return nil, fmt.Errorf("%w: the tallies in memory are not those of the table", ErrJournal)
 }
 
+// catchSight follows the turns of other nodes when there are any that the memory does not know.
+func (s *System) catchSight(ctx context.Context) error {
+	if s.db.Engine() == "sqlite" {
+		return nil // one process, so one writer
+	}
+	var head store.Head
+	err := s.db.View(ctx, func(tx *store.Snapshot) (err error) {
+		head, err = tx.Head(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.RLock()
+	known := s.memory.size
+	s.mu.RUnlock()
+	if head.Size <= known {
+		return nil
+	}
+	return s.follow(ctx)
+}
+
 // outletTallies reads the tallies of an outlet on the days from one to another, inclusive.
 func (s *System) outletTallies(ctx context.Context, outlet journal.Party, from, to game.Day) ([]store.Tally, error) {
 	return s.readTallies(ctx, func(tx *store.Snapshot) ([]store.Tally, error) {
-		return talliesOf(ctx, tx, []string{outlet.String()}, from, to)
+		return tx.Tallies(ctx, int32(from), int32(to), []string{outlet.String()})
 	}, func(k tallyKey) bool { return k.outlet == outlet && k.day >= from && k.day <= to })
-}
-
-// tallyReader is the table of tallies, as a turn or a snapshot sees it.
-type tallyReader interface {
-	Tallies(ctx context.Context, day int32, outlets []string) ([]store.Tally, error)
-}
-
-// talliesOf reads tallies of outlets in the table, day by day, as they lie.
-func talliesOf(ctx context.Context, tx tallyReader, outlets []string, from, to game.Day) (rows []store.Tally, err error) {
-	for day := from; day <= to; day++ {
-		some, err := tx.Tallies(ctx, int32(day), outlets)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, some...)
-	}
-	return rows, nil
 }
 
 // statementsFor is how many days of statements before the newest the memory
@@ -424,6 +445,18 @@ func (m *memory) loadTallies(ctx context.Context, tx *store.Snapshot) error {
 	return err
 }
 
+// lastMinute is the first record of the minute of the last tally record, from which sales of that minute are counted.
+func (m *memory) lastMinute(ctx context.Context, tx *store.Snapshot) (uint64, error) {
+	if m.tallies.last == 0 {
+		return m.size, nil
+	}
+	_, at, err := tx.Record(ctx, m.tallies.last)
+	if err != nil {
+		return 0, err
+	}
+	return tx.RecordAt(ctx, at-at%time.Minute.Microseconds())
+}
+
 // replayTally takes the tallies over a record since the last tally record, when
 // a memory is loaded. All else of it is in the tables.
 func (m *memory) replayTally(ctx context.Context, tx *store.Snapshot, rec journal.Record) error {
@@ -454,6 +487,9 @@ func (m *memory) compareTallies(fold *memory) error {
 		nothing := func(d dayAmount) bool { return d.amount == 0 }
 		return x.blocked == y.blocked && x.unblockedAt == y.unblockedAt && slices.Equal(x.weeks, y.weeks) && slices.Equal(x.statements, y.statements) && x.underWay == y.underWay &&
 			slices.Equal(slices.DeleteFunc(slices.Clone(x.received), nothing), slices.DeleteFunc(slices.Clone(y.received), nothing))
+	}
+	if !maps.Equal(a.minutes, b.minutes) {
+		return fmt.Errorf("%w: sales of the minute in memory are %+v, journal says %+v", ErrJournal, a.minutes, b.minutes)
 	}
 	if !maps.EqualFunc(a.outlets, b.outlets, same) {
 		for id, x := range a.outlets {

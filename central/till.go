@@ -238,7 +238,7 @@ func (t *turn) closeShift(ctx context.Context, terminal string) error {
 
 // terminalTallies are the tallies of a terminal from a day on, this turn's past included.
 func (t *turn) terminalTallies(ctx context.Context, outlet, terminal string, from game.Day) ([]store.Tally, error) {
-	rows, err := talliesOf(ctx, t.tx, []string{outlet}, from, game.DayOf(utc(t.at), time.UTC)+2)
+	rows, err := t.tx.Tallies(ctx, int32(from), int32(game.DayOf(utc(t.at), time.UTC)+2), []string{outlet})
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,11 @@ func checkAccounts(ctx context.Context, s *store.Snapshot, check func(name strin
 		slices.SortFunc(list, store.CompareTallies)
 		return list, err
 	}
-	check("tallies of a day", every.Tallies[:3])(sorted(s.Tallies(ctx, 20_000, []string{"b", "a", "z"})))
-	check("tallies of an outlet", every.Tallies[1:3])(sorted(s.Tallies(ctx, 20_000, []string{"b"})))
-	check("tallies of nobody", 0)(length(s.Tallies(ctx, 20_000, nil)))
+	check("tallies of a day", every.Tallies[:3])(sorted(s.Tallies(ctx, 20_000, 20_000, []string{"b", "a", "z"})))
+	check("tallies of an outlet", every.Tallies[1:3])(sorted(s.Tallies(ctx, 19_999, 20_000, []string{"b"})))
+	check("tallies of an outlet on many days", every.Tallies[1:])(sorted(s.Tallies(ctx, 18_000, 22_000, []string{"b"})))
+	check("tallies of no day", 0)(length(s.Tallies(ctx, 20_000, 19_999, []string{"b"})))
+	check("tallies of nobody", 0)(length(s.Tallies(ctx, 20_000, 20_000, nil)))
 	check("tallies of days", every.Tallies)(sorted(s.TalliesBetween(ctx, 20_000, 20_001)))
 	check("last tally", uint64(8))(any1(s.LastTally(ctx)))
 	check("days", []store.TallyDay{{Outlet: "a", Day: 20_000, Received: -10}, {Outlet: "b", Day: 20_000}, {Outlet: "b", Day: 20_001}})(any1(s.TallyDays(ctx, 20_000)))

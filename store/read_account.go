@@ -22,17 +22,25 @@ func inTexts(e engine, keys []string, from int) (condition string, args []any) {
 	return " IN (" + strings.Join(places, ", ") + ")", args
 }
 
-// Tallies gives the tallies of outlets on a day, in any order.
-func (r reader) Tallies(ctx context.Context, day int32, outlets []string) ([]Tally, error) {
+// Tallies gives the tallies of outlets on the days from one to another,
+// inclusive, in any order. The days are listed: the table is by day and outlet,
+// so that whatever other outlets did on them is not read.
+func (r reader) Tallies(ctx context.Context, from, to int32, outlets []string) ([]Tally, error) {
+	var days []int64
+	for day := from; day <= to; day++ {
+		days = append(days, int64(day))
+	}
 	var out []Tally
-	for chunk := range slices.Chunk(outlets, keysMax) {
-		condition, args := inTexts(r.s.engine, chunk, 2)
-		rows, err := selectRows(ctx, r, &tallyTable, `WHERE t.day = $1 AND t.outlet IN (SELECT n.id FROM name n WHERE n.name`+condition+`)`,
-			append([]any{day}, args...)...)
-		if err != nil {
-			return nil, err
+	for days := range slices.Chunk(days, keysMax) {
+		on, args := in(r.s.engine, days)
+		for chunk := range slices.Chunk(outlets, keysMax) {
+			by, names := inTexts(r.s.engine, chunk, len(args)+1)
+			rows, err := selectRows(ctx, r, &tallyTable, `WHERE t.day`+on+` AND t.outlet IN (SELECT n.id FROM name n WHERE n.name`+by+`)`, slices.Concat(args, names)...)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, rows...)
 		}
-		out = append(out, rows...)
 	}
 	return out, nil
 }

@@ -50,10 +50,11 @@ func (r reader) TicketsOf(ctx context.Context, outlet string, from, to uint64, l
 }
 
 // PaymentsOf gives what an outlet paid by records from one up to another, which
-// is none of them, the newest first, at most limit: a line a draw of a ticket.
+// is none of them, the newest first, at most limit records: a line a draw of a ticket.
 func (r reader) PaymentsOf(ctx context.Context, outlet string, from, to uint64, limit int) ([]Payment, error) {
-	return selectRows(ctx, r, &paymentTable, `WHERE t.record >= $1 AND t.record < $2 AND t.outlet = (SELECT id FROM name WHERE name = $3)
-		ORDER BY t.record DESC, t.draw LIMIT $4`, int64(from), int64(to), outlet, limit)
+	return selectRows(ctx, r, &paymentTable, `JOIN (SELECT DISTINCT p.record AS made FROM payment p
+		WHERE p.record >= $1 AND p.record < $2 AND p.outlet = (SELECT id FROM name WHERE name = $3) ORDER BY p.record DESC LIMIT $4) r ON t.record = r.made
+		ORDER BY t.record DESC, t.draw`, int64(from), int64(to), outlet, limit)
 }
 
 // CancellationsOf gives the cancellations of tickets of an outlet likewise: who sold a ticket takes it back.
