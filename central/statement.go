@@ -96,11 +96,11 @@ const statementsMax = 500
 const statementTurns = 8
 
 // statementsDue lists outlets of which a statement for the same week is due: the
-// oldest weeks first. It tells when the next is due.
-func (m *memory) statementsDue(at int64) (outlets []journal.Party, week game.Day, next int64) {
+// oldest weeks first, those left out that failed. It tells when the next is due.
+func (m *memory) statementsDue(at int64, failed map[journal.Party]bool) (outlets []journal.Party, week game.Day, next int64) {
 	for id, a := range m.tallies.outlets {
 		monday, ok := a.next()
-		if !ok {
+		if !ok || failed[id] {
 			continue
 		}
 		end := a.weekEnd(monday)
@@ -123,7 +123,8 @@ func (m *memory) statementsDue(at int64) (outlets []journal.Party, week game.Day
 const lookEvery = time.Minute
 
 // tendAccounts makes the tally record, the statements and the blocks that are
-// due. It returns when statements are due next, zero when none is in sight.
+// due. It returns when statements are due next, zero when none is in sight. What
+// cannot be done for an outlet is told, and done for the others.
 func (s *System) tendAccounts(ctx context.Context) (next time.Time, err error) {
 	if err := s.tallyUp(ctx, false); err != nil {
 		return next, fmt.Errorf("tally: %w", err)
@@ -132,9 +133,17 @@ func (s *System) tendAccounts(ctx context.Context) (next time.Time, err error) {
 	if now.Before(s.lookAt) {
 		return s.statementsAt, nil
 	}
+	next, errs := s.makeStatements(ctx, now)
+	return next, errors.Join(append(errs, s.blockUnpaid(ctx))...)
+}
+
+// makeStatements makes the statements that are due, as many as a tick may. It
+// returns when the next are due: now when there are more.
+func (s *System) makeStatements(ctx context.Context, now time.Time) (next time.Time, errs []error) {
+	failed := map[journal.Party]bool{}
 	for range statementTurns {
 		s.mu.RLock()
-		outlets, week, due := s.memory.statementsDue(now.UnixMicro())
+		outlets, week, due := s.memory.statementsDue(now.UnixMicro(), failed)
 		s.mu.RUnlock()
 		if len(outlets) == 0 {
 			s.statementsAt = time.Time{}
@@ -142,21 +151,31 @@ func (s *System) tendAccounts(ctx context.Context) (next time.Time, err error) {
 				s.statementsAt = utc(due)
 			}
 			s.lookAt = earlier(now.Add(lookEvery), s.statementsAt)
-			return s.statementsAt, s.blockUnpaid(ctx)
+			return s.statementsAt, errs
 		}
 		if err := s.tallyUp(ctx, true); err != nil {
-			return next, fmt.Errorf("tally: %w", err)
+			return next, append(errs, fmt.Errorf("tally: %w", err))
 		}
-		if err := s.state(ctx, outlets, week); err != nil {
-			return next, fmt.Errorf("statements of %s: %w", week, err)
+		wrong, err := s.closeWeeks(ctx, outlets, week)
+		if err != nil {
+			return next, append(errs, fmt.Errorf("statements of %s: %w", week, err))
+		}
+		for _, w := range wrong {
+			failed[w.outlet], errs = true, append(errs, w.err)
 		}
 	}
-	return now, nil // more are due
+	return now, errs
 }
 
-// state makes the statements of outlets for a week that is over.
-func (s *System) state(ctx context.Context, outlets []journal.Party, week game.Day) error {
-	return s.do(ctx, &job{alone: true, decide: func(t *turn) error {
+// wrongWeek is an outlet whose statement cannot be made, and why.
+type wrongWeek struct {
+	outlet journal.Party
+	err    error
+}
+
+// closeWeeks makes the statements of outlets for a week that is over, but for those that it returns.
+func (s *System) closeWeeks(ctx context.Context, outlets []journal.Party, week game.Day) (wrong []wrongWeek, err error) {
+	err = s.do(ctx, &job{alone: true, decide: func(t *turn) (err error) {
 		var due []journal.Party
 		for _, id := range outlets { // another node may have been first
 			a := t.m.tallies.outlets[id]
@@ -165,11 +184,12 @@ func (s *System) state(ctx context.Context, outlets []journal.Party, week game.D
 				due = append(due, id)
 			}
 		}
-		if len(due) == 0 {
-			return nil
+		if wrong = nil; len(due) > 0 {
+			wrong, err = t.closeWeeks(s.ctx, due, week)
 		}
-		return t.state(s.ctx, due, week)
+		return err
 	}})
+	return wrong, err
 }
 
 // counted tells whether something of an outlet up to a day is not in the table yet.
@@ -182,8 +202,9 @@ func (t *tallies) counted(outlet journal.Party, last game.Day) bool {
 	return false
 }
 
-// state appends the statements of outlets for a week.
-func (t *turn) state(ctx context.Context, outlets []journal.Party, week game.Day) error {
+// closeWeeks appends the statements of outlets for a week, but for those that it
+// returns: their tallies are not what their accounts hold, so somebody must look at them.
+func (t *turn) closeWeeks(ctx context.Context, outlets []journal.Party, week game.Day) (wrong []wrongWeek, err error) {
 	names := make([]string, len(outlets))
 	var before []uint64 // the newest statements
 	newest := map[uint64]journal.Party{}
@@ -198,11 +219,11 @@ func (t *turn) state(ctx context.Context, outlets []journal.Party, week game.Day
 	// Up to the present: what the account holds now must follow from it. No local day is further than the second after it.
 	rows, err := t.tx.Tallies(ctx, int32(week), int32(game.DayOf(utc(t.at), time.UTC)+2), names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	lines, err := t.tx.StatementLines(ctx, before)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	carried := make(map[journal.Party]carry, len(outlets))
 	for _, l := range lines {
@@ -227,13 +248,18 @@ func (t *turn) state(ctx context.Context, outlets []journal.Party, week game.Day
 		}
 		body := statementBody(id, week, terms, a.opening(), during, carried[id])
 		// Both ways: what the account holds now is what it held before the week and all that happened since.
-		held := t.m.balances[ledger.Outlet(names[i])]
-		assert(held == money.Amount(body.Closing).Add(body.commission()).Add(after), "statement is not what the account says")
-		if _, err := t.append(body.Statement); err != nil {
-			return err
+		held, follows := t.m.balances[ledger.Outlet(names[i])], money.Amount(body.Closing).Add(body.commission()).Add(after)
+		if held != follows {
+			err = fmt.Errorf("%w: its account holds %s, from its tallies follows %s", ErrJournal, held, follows)
+		} else {
+			_, err = t.append(body.Statement)
+		}
+		if err != nil {
+			err = fmt.Errorf("statement of outlet %d for the week of %s: %w", t.m.outlets[names[i]].Number, week, err)
+			wrong = append(wrong, wrongWeek{id, err})
 		}
 	}
-	return nil
+	return wrong, nil
 }
 
 // owed is what the sums of a tally add to what its outlet owes.

@@ -413,6 +413,40 @@ func TestStatements_LateAndInOrder(t *testing.T) {
 	sim.CheckBooks(t, w.sys)
 }
 
+// An outlet whose tallies do not fit its account has no statement, and holds up
+// neither the statements of the others nor their blocks; made right, it is caught up.
+func TestStatements_WrongSums(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		w.publishTerms()
+		second := w.newShop(2, "metropole", "Europe/Paris")
+		w.sellAt(w.shop, 10, 1)
+		w.sellAt(second, 20, 1)
+		w.at(monday.Add(time.Minute))
+		change := func(by int) {
+			_, err := w.raw().Exec(fmt.Sprintf(`UPDATE tally SET sold = sold + %d WHERE sold > 0 AND outlet = (SELECT id FROM name WHERE name = '%s')`, by, w.outlet.ID))
+			w.check(err)
+		}
+		change(1)
+		for _, at := range []time.Time{week(1), blockDay} {
+			w.clock.set(at)
+			if _, err := w.sys.Tick(w.ctx()); err == nil || !strings.Contains(err.Error(), "outlet 1") {
+				t.Errorf("on %s: %v", at, err)
+			}
+		}
+		if len(w.statementsOf(w.shop)) != 0 || len(w.statementsOf(second)) != 2 || !w.blocked(second) {
+			t.Errorf("%d and %d statements, blocked %v", len(w.statementsOf(w.shop)), len(w.statementsOf(second)), w.blocked(second))
+		}
+		change(-1)
+		w.at(blockDay.Add(time.Hour))
+		if len(w.statementsOf(w.shop)) != 2 || !w.blocked(w.shop) {
+			t.Errorf("made right: %d statements, blocked %v", len(w.statementsOf(w.shop)), w.blocked(w.shop))
+		}
+		w.checkStatements(w.shop)
+	})
+}
+
 // An outlet that moves to a zone where yesterday's day is not over loses and
 // repeats nothing of it.
 func TestStatements_OutletMoves(t *testing.T) {
