@@ -49,6 +49,9 @@ func (r *Reading) Slip(answers map[int]Mark) (wager.Slip, []int, error) {
 	s := wager.Slip{Game: rules.Code}
 	for board := range r.Layout.Boards {
 		if b, used := r.board(marked(marks, r.fields(Element, board))); used {
+			if board > len(s.Boards) {
+				b.Letter = board + 1
+			}
 			s.Boards = append(s.Boards, b)
 		}
 	}

@@ -6,6 +6,7 @@
 package wager
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,6 +35,9 @@ type Board struct {
 	// picks, or left 0. A [Wager] has them for every board; Also stays 0 in games without.
 	Shape game.Shape
 	Also  int
+	// Letter is of the board on the paper that it was read from, from 1 (A), where
+	// blank boards before it were left out; 0: that of its place. It is for people, and is part of no wager.
+	Letter int
 	// Drawn, with the reading quick_pick_by: terminal, are the elements that
 	// the terminal drew; they are in Picks too.
 	Drawn game.Picks
@@ -149,7 +153,7 @@ func New(r *game.Rules, s Slip) (Wager, error) {
 	for i, b := range s.Boards {
 		checked, err := checkBoard(r, b)
 		if err != nil {
-			return Wager{}, fmt.Errorf("board %d: %w", i+1, err)
+			return Wager{}, fmt.Errorf("board %d: %w", cmp.Or(b.Letter, i+1), err)
 		}
 		boards[i] = checked
 	}
@@ -178,7 +182,7 @@ func checkBoard(r *game.Rules, b Board) (Board, error) {
 	if random := open || count(b.Drawn) > 0; random && players > 0 && !r.QuickPick.Partial {
 		return Board{}, ErrPartialQuickPick
 	}
-	checked := Board{Picks: sorted(r, b.Picks), QuickPick: b.QuickPick, Shape: shape, Also: also}
+	checked := Board{Picks: sorted(r, b.Picks), QuickPick: b.QuickPick, Shape: shape, Also: also, Letter: b.Letter}
 	if count(b.Drawn) > 0 {
 		checked.Drawn = sorted(r, b.Drawn)
 	}
@@ -217,7 +221,7 @@ func checkShapes(r *game.Rules, boards []Board) error {
 		case before == game.Shape{}:
 			before = b.Shape
 		case b.Shape != before:
-			return &ShapesError{i + 1, b.Shape, before}
+			return &ShapesError{cmp.Or(b.Letter, i+1), b.Shape, before}
 		}
 	}
 	return nil

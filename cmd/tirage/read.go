@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -42,6 +43,7 @@ type readingJSON struct {
 }
 
 type boardJSON struct {
+	Board     int              `json:"board"` // from 1, as it stands on the slip
 	Picks     map[string][]int `json:"picks"` // by key of the matrix
 	QuickPick bool             `json:"quick_pick,omitempty"`
 }
@@ -152,8 +154,8 @@ func readSlip(file string, books []*game.Rules) (readingJSON, error) {
 		return s, nil
 	}
 	s.Stake, s.Draws = int64(slip.Stake), slip.Draws
-	for _, b := range slip.Boards {
-		line := boardJSON{map[string][]int{}, b.QuickPick}
+	for i, b := range slip.Boards {
+		line := boardJSON{cmp.Or(b.Letter, i+1), map[string][]int{}, b.QuickPick}
 		for m, picks := range b.Picks {
 			line.Picks[r.Matrices[m].Key] = append([]int{}, picks...)
 		}
@@ -189,8 +191,8 @@ func (s readingJSON) words() string {
 	if s.Game != "" {
 		fmt.Fprintf(&b, "%s (%s)", s.Game, s.Version)
 	}
-	for i, board := range s.Boards {
-		fmt.Fprintf(&b, "\n  board %d:", i+1)
+	for _, board := range s.Boards {
+		fmt.Fprintf(&b, "\n  board %d:", board.Board)
 		for key, picks := range sorted(board.Picks) {
 			fmt.Fprintf(&b, " %s %v", key, picks)
 		}

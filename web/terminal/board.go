@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -188,7 +189,7 @@ type chosen struct {
 }
 
 func playedOf(r *game.Rules, n int, b wager.Board, of int64) played {
-	p := played{N: n, Letter: letterOf(n), Chosen: chosenOf(r, b), Combinations: of, Flash: b.QuickPick, Also: b.Also}
+	p := played{N: n, Letter: letterOf(cmp.Or(b.Letter, n)), Chosen: chosenOf(r, b), Combinations: of, Flash: b.QuickPick, Also: b.Also}
 	if b.Shape != (game.Shape{}) {
 		p.Shape = b.Shape.String()
 	}
@@ -201,6 +202,15 @@ func playedOf(r *game.Rules, n int, b wager.Board, of int64) played {
 }
 
 func letterOf(n int) string { return string(rune('A' + (n-1)%26)) }
+
+// nextLetter is the letter, from 1, of a board after others.
+func nextLetter(boards []wager.Board) int {
+	most := 0
+	for i, b := range boards {
+		most = max(most, cmp.Or(b.Letter, i+1))
+	}
+	return most + 1
+}
 
 func chosenOf(r *game.Rules, b wager.Board) []chosen {
 	var list []chosen

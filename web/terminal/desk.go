@@ -74,12 +74,21 @@ func (d desk) board(flash bool) wager.Board {
 	return wager.Board{Picks: d.picks}
 }
 
+// lettered is the board being filled in with its letter, where that is not of its place.
+func (d desk) lettered(flash bool) wager.Board {
+	b := d.board(flash)
+	if n := nextLetter(d.draft.boards); n != len(d.draft.boards)+1 {
+		b.Letter = n
+	}
+	return b
+}
+
 // whole is the slip with the board being filled in, if anything of it is
 // marked or it is the only one.
 func (d desk) whole(flash bool) slip {
 	s := d.draft
 	if flash || d.marked() || len(s.boards) == 0 {
-		s.boards = append(slices.Clip(s.boards), d.board(flash))
+		s.boards = append(slices.Clip(s.boards), d.lettered(flash))
 	}
 	return s
 }
@@ -309,7 +318,7 @@ func parseSlip(text string, games []*game.Rules) (s slip, err error) {
 
 // boardText writes a board: "1.6.11-3", elements with dots between, matrices
 // with dashes; a quick pick has its shape and its number of elements of the
-// other matrix before it: "f2x3_2!-".
+// other matrix before it: "f2x3_2!-"; one with a letter of its own has that first: "D:1.6.11-3".
 func boardText(b wager.Board) string {
 	matrices := make([]string, len(b.Picks))
 	for i, picks := range b.Picks {
@@ -319,15 +328,24 @@ func boardText(b wager.Board) string {
 		}
 		matrices[i] = strings.Join(words, ".")
 	}
-	text := strings.Join(matrices, "-")
-	if !b.QuickPick {
-		return text
+	text, letter := strings.Join(matrices, "-"), ""
+	if b.Letter > 0 {
+		letter = letterOf(b.Letter) + ":"
 	}
-	return "f" + shapeText(b.Shape) + "_" + strconv.Itoa(b.Also) + "!" + text
+	if !b.QuickPick {
+		return letter + text
+	}
+	return letter + "f" + shapeText(b.Shape) + "_" + strconv.Itoa(b.Also) + "!" + text
 }
 
 // parseBoard reads what [boardText] writes, of a game of so many matrices.
 func parseBoard(text string, matrices int) (b wager.Board, err error) {
+	if letter, rest, ok := strings.Cut(text, ":"); ok {
+		if len(letter) != 1 || letter[0] < 'A' || letter[0] > 'Z' {
+			return b, page.ErrForm
+		}
+		b.Letter, text = int(letter[0]-'A')+1, rest
+	}
 	if ask, rest, ok := strings.Cut(text, "!"); ok {
 		shape, also, ok := strings.Cut(ask, "_")
 		if !ok || !strings.HasPrefix(shape, "f") {

@@ -22,6 +22,7 @@ func TestDeskInItsAddress(t *testing.T) {
 	simple := wager.Board{Picks: game.Picks{nine, {3}}}
 	d := newDesk(games, amigo)
 	d.draft.boards, d.picks, d.ask = []wager.Board{simple, flash}, game.Picks{{1, 2, 99}, nil}, wager.Board{Shape: game.Shape{Extras: 1, Columns: 5}, Also: 5}
+	d.draft.boards = append(d.draft.boards, wager.Board{Picks: game.Picks{nine, {1}}, Letter: 4}, wager.Board{Picks: flash.Picks, QuickPick: true, Letter: 5})
 	d.draft.stake, d.draft.draws = 800, 20
 	d.slips = []slip{
 		{key: "a", rules: amigo, boards: []wager.Board{flash, simple}, stake: 200, draws: 1},
@@ -46,6 +47,9 @@ func TestDeskInItsAddress(t *testing.T) {
 		{"board": {"x2x1_1!-"}},
 		{"board": {"f2_1!-"}},
 		{"board": {"1-2-3"}},
+		{"board": {"AB:1-2"}},
+		{"board": {"a:1-2"}},
+		{"board": {":1-2"}},
 		{"shape": {"2"}},
 		{"shape": {"ax1"}},
 		{"also": {"-1"}},
@@ -54,5 +58,23 @@ func TestDeskInItsAddress(t *testing.T) {
 		if _, err := readDesk(bad, games); !errors.Is(err, page.ErrForm) {
 			t.Errorf("%v: %v, want %v", bad, err, page.ErrForm)
 		}
+	}
+}
+
+// A slip on which board B is blank has the boards A and C on the desk, and the next one is D.
+func TestDeskLetters(t *testing.T) {
+	t.Parallel()
+	amigo := rules(t, "amigo")
+	d := newDesk([]*game.Rules{amigo}, amigo)
+	if err := d.lay(wager.Slip{Game: "amigo", Boards: []wager.Board{{Picks: game.Picks{nine, {3}}}, {Picks: game.Picks{nine, {4}}, Letter: 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	d.picks = game.Picks{nine, {5}}
+	letters := ""
+	for i, b := range d.whole(false).boards {
+		letters += playedOf(amigo, i+1, b, 1).Letter
+	}
+	if letters != "ACD" {
+		t.Errorf("the boards are %s, want ACD", letters)
 	}
 }

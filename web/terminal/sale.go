@@ -89,7 +89,7 @@ func (d *desk) take(flash bool) error {
 func (d *desk) takeBoard(flash bool) error {
 	s := d.whole(flash)
 	if !flash && !d.marked() { // an empty board, which is refused with what it lacks
-		s.boards = append(slices.Clip(d.draft.boards), d.board(false))
+		s.boards = append(slices.Clip(d.draft.boards), d.lettered(false))
 	}
 	probe := s.wager()
 	probe.Stake, probe.Draws = s.rules.Stakes[0], s.rules.DrawCounts[0] // those of the slip are not marked yet

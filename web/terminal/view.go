@@ -283,7 +283,7 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 		p.Boards = append(p.Boards, playedOf(d.rules, i+1, b, combinations(d.rules, b)))
 		p.BoardTexts = append(p.BoardTexts, boardText(b))
 	}
-	p.Letter = letterOf(len(p.Boards) + 1)
+	p.Letter = letterOf(nextLetter(d.draft.boards))
 	if notes.draft != nil {
 		p.markFault(notes)
 		p.Offers = d.offers(notes.flash, notes.err)
