@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"tirage/art"
 	"tirage/central"
 	"tirage/game"
 	"tirage/instant"
@@ -200,7 +200,7 @@ func gameSamples(t testing.TB) []pagetest.Sample {
 // INS-4.1: the squares that are drawn are those of the island, each in its place.
 func TestINS_4_1_SquaresDrawn(t *testing.T) {
 	t.Parallel()
-	f, err := http.Dir("../page/static/art").Open("island-game.svg")
+	f, err := art.Files.Open("island-game.svg")
 	must(t, err)
 	defer func() { _ = f.Close() }()
 	drawn := map[instant.Square]bool{}
