@@ -37,7 +37,7 @@ type Cancel struct {
 // and only before any of its draws has closed (F16). The units that it took
 // under the cap are free again (IAT-3).
 //
-// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [ErrStopped], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrClock].
+// Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [ErrStopped], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock

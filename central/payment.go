@@ -43,7 +43,7 @@ type Paid struct {
 //
 // Refusals: [ErrNoTicket], [ErrCancelled], [ErrStopped], [ErrIdentity], [party.ErrPayee], [settle.ErrNothingToPay],
 // [settle.ErrNotYet], [settle.ErrCentre], [settle.ErrExpired], [settle.ErrPaid],
-// [party.ErrBlocked], [ErrKey], [ErrKeyReused].
+// [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrGivenUp].
 func (s *System) Pay(ctx context.Context, p Pay) (Paid, error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {

@@ -24,7 +24,7 @@ type Reprint struct {
 // the ticket and which copy it is, from 1.
 //
 // Refusals: [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped],
-// [party.ErrBlocked], [ErrKey], [ErrKeyReused].
+// [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrGivenUp].
 func (s *System) Reprint(ctx context.Context, r Reprint) (wager.Ticket, int, error) {
 	key, err := terminalKey(r.Terminal, r.Key)
 	if err != nil {

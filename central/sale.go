@@ -33,7 +33,7 @@ type Place struct {
 //
 // Refusals: those of [wager.New] and [wager.Cut], [wager.ErrCapped] (IAT-3),
 // [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal],
-// [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrClock].
+// [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if s.clockOff() {
 		return wager.Ticket{}, ErrClock

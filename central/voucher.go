@@ -62,7 +62,7 @@ func ParseVoucher(code string) (number uint64, secret [8]byte, err error) {
 
 // SellVoucher sells a voucher; the outlet owes its amount. It cannot be
 // cancelled: its code may have been read. Refusals:
-// [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey], [ErrKeyReused], [ErrClock].
+// [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error) {
 	if s.clockOff() {
 		return Voucher{}, ErrClock
