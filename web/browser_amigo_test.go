@@ -25,8 +25,15 @@ func TestBrowserAMI_5_2_PriceAsMarked(t *testing.T) {
 	b.signOn(s)
 	b.open("/terminal?jeu=amigo&lang=fr")
 	b.whole()
+	b.touchable()
 	b.accessible("Amigo, empty")
 	b.picture("amigo-terminal-empty")
+	b.load(chromedp.KeyEvent("f"))
+	b.says(".boards", "Flash")
+	b.whole()
+	b.touchable()
+	b.picture("amigo-terminal-board")
+	b.load(chromedp.Click(chromedp.CSS(".boards .remove")))
 	for _, n := range nine {
 		b.tick("numbers", n)
 	}
@@ -49,11 +56,13 @@ func TestBrowserAMI_5_2_PriceAsMarked(t *testing.T) {
 	b.says("#quote", "180,00 €, 100,00 € au plus. Possible : 2 tirages : 72,00 €")
 	b.says("#quote", "10 combinaisons au plus")
 	b.whole()
+	b.touchable()
 	b.accessible("Amigo, too dear")
 	b.picture("amigo-terminal-limit")
 	b.load(chromedp.Click(chromedp.CSS("button[value=add]")))
 	b.says("#refusal", "180,00 €, au-dessus des 100,00 € permis. Encore possible : 2 tirages ou 10 combinaisons.")
 	b.whole()
+	b.touchable()
 	b.picture("amigo-terminal-refused")
 	b.click(".offer")
 	b.says("[data-total]", "72,00 €")
@@ -328,6 +337,9 @@ func TestBrowserAmigoSizes(t *testing.T) {
 	for _, size := range [][2]int64{{1024, 768}, {1280, 800}, {1440, 900}, {1920, 1080}, {2560, 1440}} {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.whole()
+		if size[1] >= 800 {
+			b.touchable()
+		}
 		if over := eval[float64](b, `document.querySelector(".actions").getBoundingClientRect().bottom - document.querySelector(".strip").getBoundingClientRect().top`); over > 0 {
 			t.Errorf("at %d × %d the keys lie %g px under the strip", size[0], size[1], over)
 		}
