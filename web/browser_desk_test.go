@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -122,6 +124,44 @@ func TestBrowserDeskPages(t *testing.T) {
 	b.picture("desk-menu")
 	b.load(chromedp.Click(chromedp.CSS(".menu a[data-key=F3]")))
 	b.says("h1", "Derniers tirages")
+}
+
+// The accounts of an outlet by keys: day, shift, week, the list of statements, and
+// one of them, which goes to a printer as PDF. Each fits, by day and by night.
+func TestBrowserAccountsOfTheDesk(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	s.agreed("500", "5000")
+	sellOne(t, s.signedOn())
+	s.clock.set(opening.AddDate(0, 0, 8))
+	s.tick()
+	s.tick()
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.goes(kb.F7, "Comptes", "desk-account-day")
+	page := func(heading, picture string) {
+		t.Helper()
+		b.says("#heading", heading)
+		b.whole()
+		b.touchable()
+		b.accessible(heading)
+		b.picture(picture)
+	}
+	for n, heading := range []string{"Service", "Semaine", "Relevés"} {
+		b.load(chromedp.KeyEvent(strconv.Itoa(n+2), chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		page(heading, "desk-account-"+[]string{"shift", "week", "statements"}[n])
+	}
+	b.says(".list", "3,80 €")
+	b.load(chromedp.Click(chromedp.CSS("a.row")))
+	page("Relevé", "desk-account-statement")
+	b.says(".sumlist", "Solde de clôture 3,80 €")
+	got := eval[[]string](b, `Promise.all([...document.querySelectorAll("a[href$='.pdf']")].map(async a => {
+		const answer = await fetch(a.href), text = await answer.text();
+		return answer.status + " " + answer.headers.get("content-type") + " " + text.slice(0, 5);
+	}))`)
+	if len(got) == 0 || slices.ContainsFunc(got, func(a string) bool { return a != "200 application/pdf %PDF-" }) {
+		t.Errorf("the statement's files: %q", got)
+	}
 }
 
 // Printing at the desk: by the network printer, the one that fails, and by the browser.

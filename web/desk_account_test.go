@@ -68,6 +68,11 @@ func TestDeskStatement(t *testing.T) {
 	_, rest, _ := strings.Cut(p.body, `class="row" href="`)
 	path, _, _ := strings.Cut(rest, `"`)
 	expect(t, b.get(path), http.StatusOK, "Solde de clôture 3,80 €", "−0,20 €")
+	for _, file := range []string{"a4.pdf", "80mm.pdf"} {
+		if p := b.get(path + "/" + file); p.status != http.StatusOK || p.header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(p.body, "%PDF-") {
+			t.Errorf("%s: status %d, %s", file, p.status, p.header.Get("Content-Type"))
+		}
+	}
 }
 
 // A message of the operator is counted on the desk until it was read.
