@@ -364,11 +364,12 @@ func (s *System) possible(t *turn, c Change) error {
 		_, _, err := s.lostTicket(t, c)
 		return err
 	}
-	return t.possible(s.ctx, c)
+	return t.changeable(s.ctx, c)
 }
 
-// possible is [System.possible] for all that needs no key of the system.
-func (t *turn) possible(ctx context.Context, c Change) error {
+// changeable is [System.possible] for all acts but [ActPayTicket], which needs a key of the system.
+func (t *turn) changeable(ctx context.Context, c Change) error {
+	assert(c.Act != ActPayTicket, "whether a lost ticket can be paid is for the system to tell")
 	switch c.Act {
 	case ActLiftStop:
 		return t.mayLift(ctx, c.Ticket)

@@ -47,6 +47,9 @@ func (s *System) PayAfter(ctx context.Context, p Pay, happens func()) (Paid, err
 	return s.payRead(ctx, key, p, facts)
 }
 
+// Changeable tells whether a change can be made.
+func (t *Turn) Changeable(ctx context.Context, c Change) error { return t.changeable(ctx, c) }
+
 // Queued is how many commands wait for the next turn.
 func (s *System) Queued() int { return len(s.queue) }
 

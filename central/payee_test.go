@@ -424,6 +424,18 @@ func TestPayLostTicket_PrivateReason(t *testing.T) {
 	})
 }
 
+// Only the system can tell whether a lost ticket can be paid: a turn says no word of it.
+func TestPayLostTicket_NotOfTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), islet(t))
+	err := w.sys.Do(w.ctx(), func(turn *central.Turn) error {
+		return turn.Changeable(w.ctx(), central.Change{Act: central.ActPayTicket, Ticket: 1})
+	})
+	if err == nil || !strings.Contains(err.Error(), "for the system to tell") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // loser is a ticket that has won nothing.
 func (w *world) loser(tickets []wager.Ticket) wager.Ticket {
 	w.Helper()
