@@ -3,6 +3,7 @@ package central
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -79,7 +80,7 @@ func (a *auditor) sums(at int64, outlet journal.Party, code string) *store.Tally
 
 // zone is that of an outlet; of one that does not exist, any.
 func (a *auditor) zone(outlet journal.Party) *time.Location {
-	zone, err := a.m.outlets[outlet.String()].Location()
+	zone, err := a.m.zone(a.m.outlets[outlet.String()])
 	if err != nil {
 		return time.UTC
 	}
@@ -157,9 +158,7 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 	default:
 		return fmt.Errorf("%w: record %d: a statement of nothing", ErrJournal, index)
 	}
-	zone, err := a.m.outlets[b.Outlet.String()].Location()
-	assert(err == nil, "zone of an outlet is not known")
-	if rec.At < (week+weekDays).At(0, zone).UnixMicro() {
+	if rec.At < (week+weekDays).At(0, a.zone(b.Outlet)).UnixMicro() {
 		return fmt.Errorf("%w: record %d: a statement of a week that is not over", ErrJournal, index)
 	}
 	sums := map[string]*store.Tally{}
@@ -172,7 +171,13 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 		}
 		delete(f.did, day)
 	}
-	must := statementBody(b.Outlet, week, a.m.termsOn(week), f.closing, sums, f.carried)
+	terms := a.m.termsOn(week)
+	for _, l := range b.Lines {
+		if !earned(terms, sums[l.Game], f.carried[l.Game], l) {
+			return fmt.Errorf("%w: record %d: a commission of %d cents on %s, and %v carried: the rates give another sum", ErrJournal, index, l.Commission, l.Game, l.Carried)
+		}
+	}
+	must := statementBody(b.Outlet, week, terms, f.closing, sums, f.carried)
 	if err := a.compare(index, rec, must.Statement); err != nil {
 		return err
 	}
@@ -194,6 +199,25 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 	}
 	a.accounts.debits[index] = d
 	return nil
+}
+
+// earned tells whether the commission of a line, in cents, and what it carries
+// are together the rates on what was done, and what was carried before.
+func earned(terms *party.Terms, c *store.Tally, before [2]uint64, l journal.StatementLine) bool {
+	fraction := func(parts [2]uint64) *big.Rat {
+		if parts[1] == 0 {
+			return new(big.Rat)
+		}
+		return new(big.Rat).SetFrac(new(big.Int).SetUint64(parts[0]), new(big.Int).SetUint64(parts[1]))
+	}
+	said := new(big.Rat).Add(new(big.Rat).SetInt64(l.Commission), fraction(l.Carried))
+	follows := fraction(before)
+	if c != nil && terms != nil {
+		rates := terms.Of(l.Game)
+		follows.Add(follows, new(big.Rat).Mul(rates.Sales, big.NewRat(int64(c.Sold.Sub(c.Cancelled)), 1)))
+		follows.Add(follows, new(big.Rat).Mul(rates.Payments, big.NewRat(int64(c.Paid), 1)))
+	}
+	return said.Cmp(follows) == 0
 }
 
 // seeDebit tells what is wrong with a step of direct debits; empty: nothing.

@@ -330,6 +330,10 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 			ID: partyOf(o.ID), Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: true, Cause: party.Unpaid,
 		}
 	}
+	byOfficer := func(b *journal.Outlet, blocked bool) *journal.Outlet {
+		b.Command, b.By, b.Blocked = journal.Command{1}, officer, blocked
+		return b
+	}
 	debit := func(state string, outlet journal.Party, amount money.Amount) *journal.Debit {
 		return &journal.Debit{By: officer, State: state, Lines: []journal.DebitLine{{Statement: records[0], Outlet: outlet, Amount: amount}}}
 	}
@@ -343,29 +347,40 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 	for _, c := range []struct {
 		name, named string // what the books say
 		body        journal.Body
+		before      []journal.Body
 	}{
-		{"a tally of what was not", "a tally of", &journal.Tally{Sold: 1}},
-		{"a reason of nobody", "for a reason", reasoned(base.outlet)},
-		{"a statement of a week that runs", "not over", statement(11, 0)},
-		{"a commission that was not earned", "from the sales and the keys follows", statement(11, 100)},
-		{"too much debited", "a direct debit of", debit("sent", outlet, 9501)},
-		{"debited by another's statement", "no statement of it", debit("sent", paid, 1)},
-		{"paid without having been sent", "a direct debit of", debit("paid", outlet, 9500)},
-		{"returned without having been sent", "a direct debit of", debit("returned", outlet, 9500)},
-		{"blocked though it has paid", "blocked though it has paid", block(second.outlet)},
-		{"blocked before its time", "blocked though it has paid", block(base.outlet)},
-		{"a notice of nobody", "a notice of", &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
+		{name: "a tally of what was not", named: "a tally of", body: &journal.Tally{Sold: 1}},
+		{name: "returned, and not blocked", named: "is not blocked, though", body: debit("returned", outlet, 9500), before: []journal.Body{debit("sent", outlet, 9500)}},
+		{name: "blocked by an officer as by the system", named: "blocks as the system does", body: byOfficer(block(base.outlet), true)},
+		{name: "let go by an officer, and yet unpaid", named: "blocks as the system does", body: byOfficer(block(base.outlet), false)},
+		{name: "a reason of nobody", named: "for a reason", body: reasoned(base.outlet)},
+		{name: "a statement of a week that runs", named: "not over", body: statement(11, 0)},
+		{name: "a commission that was not earned", named: "the rates give another sum", body: statement(11, 100)},
+		{name: "too much debited", named: "a direct debit of", body: debit("sent", outlet, 9501)},
+		{name: "debited by another's statement", named: "no statement of it", body: debit("sent", paid, 1)},
+		{name: "paid without having been sent", named: "a direct debit of", body: debit("paid", outlet, 9500)},
+		{name: "returned without having been sent", named: "a direct debit of", body: debit("returned", outlet, 9500)},
+		{name: "blocked though it has paid", named: "blocked though it has paid", body: block(second.outlet)},
+		{name: "blocked before its time", named: "blocked though it has paid", body: block(base.outlet)},
+		{name: "a notice of nobody", named: "a notice of", body: &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := base.copyTo(t)
-			if strings.Contains(c.named, "follows") {
+			if strings.Contains(c.named, "the rates") {
 				w.clock = &clock{now: week(2)}
 				w.sys.Close()
 				w.check(w.db.Close())
 				w.open()
 			}
-			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error { return turn.Append(c.body) }))
+			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
+				for _, body := range append(c.before, c.body) {
+					if err := turn.Append(body); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
 			if err := w.sys.CheckBooks(w.ctx()); err == nil || !strings.Contains(err.Error(), c.named) {
 				t.Errorf("got %v, want an error with %q", err, c.named)
 			}
