@@ -132,11 +132,12 @@ func (l *Layout) grid(nx, ny, rows int) (g grid, w, h float64) {
 	}
 	board := (boardArea.W - float64(nx-1)*boardGap) / float64(nx)
 	g.unit = min((board-float64(len(g.columns)-1)*matrixGap)/float64(units), 11)
-	if !g.headed(l.Rules, board) {
+	high := (boardArea.H - float64(ny-1)*boardSpace) / float64(ny)
+	smallest := leastBoxes[1]
+	if g.unit-boxGap < smallest[0] || (high-boardHead)/float64(rows)-labelH < smallest[1] || !g.headed(l.Rules, board) {
 		return g, 0, 0
 	}
-	height := (boardArea.H-float64(ny-1)*boardSpace)/float64(ny) - g.head
-	g.cell = min(height/float64(rows), cellHeight)
+	g.cell = min((high-g.head)/float64(rows), cellHeight)
 	if names && (g.unit*namedUnits < namedWidth || g.cell < namedLeast) {
 		return g, 0, 0
 	}
