@@ -152,3 +152,63 @@ func TestReadDamaged(t *testing.T) {
 		})
 	}
 }
+
+// TestReadPalePen: a slip marked throughout by a hard pencil is read; what is as
+// pale on a slip marked by another pen is asked, as is a slip of pale marks that differ.
+func TestReadPalePen(t *testing.T) {
+	t.Parallel()
+	l := testLayout(t, "ile-au-tresor")
+	boxes := played(l)
+	read := func(t *testing.T, light func(n int) float64) *Reading {
+		t.Helper()
+		r := drawSlip(t, l, 8, 0.86)
+		for n, i := range boxes {
+			cross(r, l.Boxes[i].Rect, 0.4, light(n))
+		}
+		reading, err := Read(r.photo(t, shot{w: 1400, h: 1050, fill: 0.9, turn: 0.1, tilt: 0.1, gain: 0.9, gradient: 0.2, blur: 1, noise: 0.01, desk: 0.4, quality: 80}), booksOf(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reading
+	}
+	for _, light := range []float64{0.6, 0.65, 0.7, 0.75} {
+		t.Run(fmt.Sprint("all of ", light), func(t *testing.T) {
+			t.Parallel()
+			slip, asked, err := read(t, func(int) float64 { return light }).Slip(nil)
+			if err != nil || asked != nil || !reflect.DeepEqual(slip, inMarks(t, l, boxes)) {
+				t.Errorf("got %+v, %v, %v", slip, asked, err)
+			}
+		})
+	}
+	for name, light := range map[string]func(n int) float64{
+		"rubbed out": func(int) float64 { return 0.92 },
+		"a pale one among others": func(n int) float64 {
+			if n == 6 {
+				return 0.75
+			}
+			return 0.3
+		},
+		"one of two pale pens": func(n int) float64 {
+			if n == 6 {
+				return 0.86
+			}
+			return 0.62
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reading := read(t, light)
+			slip, asked, err := reading.Slip(nil)
+			if err == nil && asked == nil {
+				if _, err = wager.New(l.Rules, slip); err == nil {
+					t.Errorf("sold %+v", slip)
+				}
+			}
+			for n, i := range boxes {
+				if m := reading.Marks[i]; name == "rubbed out" && m == Marked {
+					t.Errorf("box %d, mark %d, is %v", i, n, m)
+				}
+			}
+		})
+	}
+}

@@ -12,12 +12,14 @@ type trace struct {
 	area  float64
 	// hidden: something thicker than a stroke lies over its outline and beyond.
 	hidden bool
+	pale   bool // all marks of the slip are pale, and alike
 }
 
 // A piece is the ink of a box above some darkness.
 type piece struct {
 	mass   float64 // mm², as if it were all black: blur spreads it and leaves it the same
 	extent float64 // mm that its largest connected piece reaches
+	spread float64 // mm that all of it reaches
 	tone   float64 // of 255: how dark the darkest quarter of it is
 	fill   float64 // share of the box that it covers
 }
@@ -46,7 +48,8 @@ func (d darkness) traces(boxes []Box, offsets []offset) []trace {
 		bases[i], grains[i] = int(min(mid, inkMin)), int(mid-low)
 		tints[i] = int(offsets[i].weight)
 	}
-	faint := max(inkMin, inkOverNoise*middle(grains))
+	noise := inkOverNoise * middle(grains)
+	faint := max(inkMin, noise)
 	clear := max(faint, int(inkOverTint*float64(middle(tints)))+inkMin/2)
 	all := make([]trace, len(boxes))
 	for i, b := range boxes {
@@ -57,8 +60,42 @@ func (d darkness) traces(boxes []Box, offsets []offset) []trace {
 			hidden: soft.hides(b.Rect, offsets[i], bases[i]+clear),
 		}
 	}
+	if tone, ok := paleTone(all); ok {
+		level := max(tone/2, noise)
+		for i, b := range boxes {
+			all[i].faint = soft.piece(soft.window(b.inset(marginFaint), offsets[i]), bases[i]+level, bases[i])
+			all[i].clear, all[i].pale = all[i].faint, true
+		}
+	}
 	return all
 }
+
+const (
+	// A slip is marked by a pale pen throughout where so many boxes at least have
+	// ink, all alike: none has less than this share of the tone of another. The palest pen
+	// takes an eighth of the light, as a photo shows it.
+	paleMarks, paleAlike, paleLeast = 3, 0.75, 34
+)
+
+// paleTone is the tone of the marks of a slip that are all of one pale pen; not ok of any other.
+func paleTone(all []trace) (tone int, ok bool) {
+	var tones []int
+	short := false // of what a mark has at the level that no print reaches
+	for _, s := range all {
+		if s.faint.marks() {
+			tones = append(tones, int(s.faint.tone))
+			short = short || !s.clear.marks()
+		}
+	}
+	if len(tones) < paleMarks || !short {
+		return 0, false
+	}
+	least, most := slices.Min(tones), slices.Max(tones)
+	return middle(tones), least >= paleLeast && float64(least) >= paleAlike*float64(most)
+}
+
+// marks tells whether a piece is as large as a mark.
+func (p piece) marks() bool { return p.extent >= markExtent && p.mass >= markMass }
 
 // What is as dark as ink over so many pixels along an outline, from within the box to so far
 // beyond it, is no stroke of a pen: a thumb, a stain, a table's edge. 1.4, 0.3 and 1.1 mm.
@@ -132,9 +169,15 @@ func (p plane) piece(in window, level, base int) piece {
 	s.fill = float64(len(darks)) / float64(w*h)
 	slices.Sort(darks)
 	s.tone = float64(darks[len(darks)*7/8])
+	var whole blob
 	for _, b := range (bitmap{w, h, ink}).blobs() {
+		if whole.area == 0 {
+			whole = b
+		}
+		whole = join(whole, b)
 		s.extent = max(s.extent, math.Hypot(float64(b.width()-1), float64(b.height()-1))/PageScale)
 	}
+	s.spread = math.Hypot(float64(whole.width()-1), float64(whole.height()-1)) / PageScale
 	return s
 }
 
@@ -145,6 +188,9 @@ const (
 	// What has less ink is no mark: a fibre of the paper, a speck of dust, print
 	// that blur carried over the edge. Less still, where it reaches farther.
 	speckExtent, speckMass = 0.9, 0.04
+	// What is unsure is a speck where all of it together reaches no farther: a stroke too
+	// pale to be seen as one is in pieces from edge to edge.
+	speckSpread = 1.2
 	// One slip is marked with one pen: what is much paler than the other marks
 	// was rubbed out, or came through from the back.
 	toneLeast = 0.45
@@ -157,7 +203,7 @@ func judge(traces []trace, marks []Mark) (specks []bool) {
 	specks = make([]bool, len(traces))
 	var tones []int
 	for _, s := range traces {
-		if s.clear.extent >= markExtent && s.clear.mass >= markMass {
+		if s.clear.marks() {
 			tones = append(tones, int(s.clear.tone))
 		}
 	}
@@ -166,17 +212,20 @@ func judge(traces []trace, marks []Mark) (specks []bool) {
 		typical = float64(middle(tones))
 	}
 	for i, s := range traces {
-		c, f := s.clear, s.faint
+		c, f, least := s.clear, s.faint, toneLeast*typical
+		if s.pale {
+			least = paleAlike * typical
+		}
 		switch {
 		case c.fill >= fillWhole:
 			marks[i] = Unsure
-		case c.extent >= markExtent && c.mass >= markMass && c.tone >= toneLeast*typical:
+		case c.marks() && c.tone >= least:
 			marks[i] = Marked
 		case c.mass < speckMass && f.mass < speckMass && (f.extent < speckExtent || f.mass < speckMass/2):
 			marks[i] = Empty
 		default:
 			marks[i] = Unsure
-			specks[i] = f.mass < markMass && f.extent < markExtent && c.fill < fillWhole
+			specks[i] = f.mass < markMass && f.spread < speckSpread
 		}
 	}
 	return specks
