@@ -20,7 +20,7 @@ func ReadCode(img image.Image) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c, ok := p.luma.findCode(); ok {
+	if c, ok := newSearch(p.luma).findCode(); ok {
 		return c.text, nil
 	}
 	return "", ErrNoCode
@@ -38,19 +38,23 @@ type code struct {
 var codeSides = []int{1600, 900, 500, 3200}
 
 // findCode looks for a code at several scales.
-func (p plane) findCode() (code, bool) {
+func (s *search) findCode() (code, bool) {
 	last := 0
 	for _, side := range codeSides {
-		k := max(1, (max(p.w, p.h)+side-1)/side)
+		k := max(1, (max(s.full.w, s.full.h)+side-1)/side)
 		if k == last {
 			continue
 		}
 		last = k
-		small := p.reduced(k)
-		if small.w < imageSideMin || small.h < imageSideMin {
-			continue
+		small, list := s.small, s.targets
+		if k != s.k {
+			small = s.reduced(k)
+			if small.w < imageSideMin || small.h < imageSideMin {
+				continue
+			}
+			list = small.findTargets()
 		}
-		if c, ok := small.codeAmong(small.findTargets()); ok {
+		if c, ok := small.codeAmong(list, func(string) bool { return true }); ok {
 			for i := range c.corners {
 				c.corners[i] = Point{c.corners[i].X * float64(k), c.corners[i].Y * float64(k)}
 			}
@@ -82,8 +86,8 @@ type triple struct {
 	off                 float64
 }
 
-// codeAmong reads the code whose finders are among the targets.
-func (p plane) codeAmong(list []target) (code, bool) {
+// codeAmong reads a code that says what is wanted and whose finders are among the targets.
+func (p plane) codeAmong(list []target, wanted func(text string) bool) (code, bool) {
 	list = slices.DeleteFunc(slices.Clone(list), func(t target) bool { return !t.finder() })
 	var all []triple
 	for a := range list {
@@ -105,7 +109,7 @@ func (p plane) codeAmong(list []target) (code, bool) {
 		return 1
 	})
 	for _, t := range all[:min(len(all), triplesMax)] {
-		if c, ok := p.readTriple(t); ok {
+		if c, ok := p.readTriple(t); ok && wanted(c.text) {
 			return c, true
 		}
 	}

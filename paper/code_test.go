@@ -66,3 +66,46 @@ func TestReadCode(t *testing.T) {
 		}
 	}
 }
+
+// TestLook: a picture is looked at once, for a slip and for any other code.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	l := testLayout(t, "ile-au-tresor")
+	s := shot{w: 1200, h: 900, fill: 0.8, turn: 0.3, tilt: 0.1, gain: 0.9, blur: 1, noise: 0.01, desk: 0.3, quality: 80}
+	slip := drawSlip(t, l, 8, 0.86)
+	with := func(words string) *raster { // a slip with another code in its place
+		r := drawSlip(t, l, 8, 0.86)
+		for y := int(l.QR.Y * r.scale); y <= int((l.QR.Y+l.QR.H)*r.scale); y++ {
+			for x := int(l.QR.X * r.scale); x <= int((l.QR.X+l.QR.W)*r.scale); x++ {
+				r.v[y*r.w+x] = 1
+			}
+		}
+		r.code(t, l.QR, words)
+		return r
+	}
+	const words = "https://example.org/t/ABCD"
+	for name, c := range map[string]struct {
+		page *raster
+		text string
+		slip bool
+		want error
+	}{
+		"a slip":                       {slip, "", true, nil},
+		"a phone's screen":             {screen(t, words), words, false, nil},
+		"another code where one is":    {with(words), words, false, nil},
+		"a form that is not known yet": {with("TIRAGEB9~ile-au-tresor~0011223344556677"), "", false, ErrStrangeCode},
+		"nothing":                      {newRaster(100, 80, 8), "", false, ErrNoSlip},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := s
+			if c.page.h > c.page.w {
+				s.w, s.h = s.h, s.w
+			}
+			got, err := Look(c.page.photo(t, s), booksOf(l))
+			if got.Text != c.text || (got.Reading != nil) != c.slip || !errors.Is(err, c.want) {
+				t.Errorf("got %q, slip %v, %v", got.Text, got.Reading != nil, err)
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 
 	"tirage/game"
 )
@@ -21,6 +22,8 @@ var (
 	ErrSeveralSlips = errors.New("several slips in the picture")
 	// ErrOtherPage is a page that has a slip's marks or code, and is not laid out as that slip.
 	ErrOtherPage = errors.New("page of another kind")
+	// ErrNotFlat is a slip of which too many boxes are not seen surely: it is bent, or badly lit, or dirty.
+	ErrNotFlat = errors.New("slip not flat or not well seen")
 	// ErrUnknownSlip is a slip of a game or of a version of its rules that is not known here.
 	ErrUnknownSlip = errors.New("slip of an unknown game or version")
 )
@@ -51,28 +54,47 @@ const sideMax = 1600
 // the rules of a game by the beginning of their hash, or nil. What it is not sure
 // of is [Unsure]; what is no whole slip, or more than one, is refused.
 func Read(img image.Image, books func(code game.Code, version [8]byte) *game.Rules) (*Reading, error) {
+	s, err := Look(img, books)
+	if err == nil && s.Reading == nil {
+		err = errCode(ErrStrangeCode, s.Text)
+	}
+	return s.Reading, err
+}
+
+// A Sight is what a picture shows: a paper slip, or else what another QR code says.
+type Sight struct {
+	Reading *Reading // nil: the picture has no slip
+	Text    string
+}
+
+// Look reads what there is in a picture: a slip as [Read] does, or else any QR code.
+func Look(img image.Image, books func(code game.Code, version [8]byte) *game.Rules) (Sight, error) {
 	p, err := newSnap(img)
 	if err != nil {
-		return nil, err
+		return Sight{}, err
 	}
 	s := newSearch(p.luma)
-	found, err := s.slips()
+	found, err := s.slip()
 	if err != nil {
-		return nil, err
+		return Sight{}, err
+	}
+	if !strings.HasPrefix(found.text, slipFamily) {
+		return Sight{Text: found.text}, nil
 	}
 	code, version, err := ParseSlipText(found.text)
 	if err != nil {
-		return nil, err
+		return Sight{}, err
 	}
 	rules := books(code, version)
 	if rules == nil {
-		return nil, fmt.Errorf("%w: %s %x", ErrUnknownSlip, code, version)
+		return Sight{}, fmt.Errorf("%w: %s %x", ErrUnknownSlip, code, version)
 	}
 	layout, err := NewLayout(rules)
 	if err != nil {
-		return nil, err
+		return Sight{}, err
 	}
-	return s.readPage(p, layout, found)
+	reading, err := s.readPage(p, layout, found)
+	return Sight{Reading: reading}, err
 }
 
 // A placed slip is where the slip stands in the picture.
@@ -107,8 +129,20 @@ func (s *search) reduced(k int) plane {
 	return p
 }
 
-// slips finds the one slip of the picture.
-func (s *search) slips() (placed, error) {
+// slip finds the one slip of the picture, or else a code that says something else: such is not placed.
+func (s *search) slip() (placed, error) {
+	f, err := s.byMarks()
+	if errors.Is(err, ErrNoSlip) {
+		f, err = s.byCode()
+	}
+	if err == nil && isSlip(f.text) && s.another(f) {
+		return placed{}, ErrSeveralSlips
+	}
+	return f, err
+}
+
+// byMarks finds the slip of the picture whose four marks are seen.
+func (s *search) byMarks() (placed, error) {
 	var found []placed
 	strange := ""
 	tries := 0
@@ -134,10 +168,39 @@ func (s *search) slips() (placed, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case strange != "":
-		return placed{}, errCode(ErrStrangeCode, strange)
+		return placed{text: strange}, nil
 	}
-	return s.byCode()
+	return placed{}, ErrNoSlip
 }
+
+// another tells whether the code of a slip is seen beside the ground of one:
+// the other may lie below it, its marks hidden.
+func (s *search) another(f placed) bool {
+	ground := [4]Point{f.page.to(Point{0, 0}), f.page.to(Point{slipWidth, 0}), f.page.to(Point{slipWidth, slipHeight}), f.page.to(Point{0, slipHeight})}
+	side := distance(f.code[0], f.code[1])
+	k := 1
+	for k < s.k && side/float64(k+1) > 33*5 { // modules, each of some pixels
+		k++
+	}
+	to := float64(s.k) / float64(k)
+	var beside []target
+	for _, t := range s.targets {
+		at := Point{t.at.X * float64(s.k), t.at.Y * float64(s.k)}
+		m := t.module() * 30 * float64(s.k) // about the side of its code
+		if within(at, ground) || m < side/otherSize || m > side*otherSize {
+			continue
+		}
+		beside = append(beside, target{Point{t.at.X * to, t.at.Y * to}, t.width * to, t.height * to, t.spot * to * to, t.ring * to * to})
+	}
+	if len(beside) < 3 {
+		return false
+	}
+	_, ok := s.reduced(k).codeAmong(beside, isSlip)
+	return ok
+}
+
+// otherSize is how many times as large or as small a second slip may be seen.
+const otherSize = 2.5
 
 func isSlip(text string) bool {
 	_, _, err := ParseSlipText(text)
@@ -146,14 +209,6 @@ func isSlip(text string) bool {
 
 // sharesGround tells whether two quads share ground.
 func sharesGround(a, b [4]Point) bool {
-	within := func(p Point, q [4]Point) bool {
-		for i := range q {
-			if turns(q[i], q[(i+1)%4], p) < 0 {
-				return false
-			}
-		}
-		return true
-	}
 	middle := func(q [4]Point) Point {
 		return Point{(q[0].X + q[1].X + q[2].X + q[3].X) / 4, (q[0].Y + q[1].Y + q[2].Y + q[3].Y) / 4}
 	}
@@ -163,6 +218,16 @@ func sharesGround(a, b [4]Point) bool {
 		}
 	}
 	return within(middle(a), b) || within(middle(b), a)
+}
+
+// within tells whether a point is in a quad.
+func within(p Point, q [4]Point) bool {
+	for i := range q {
+		if turns(q[i], q[(i+1)%4], p) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // A quad is four targets that may be the marks of a slip, from its own upper left clockwise.
@@ -317,14 +382,14 @@ func (r Rect) corners() [4]Point {
 }
 
 // byCode finds a slip by its code, where its marks alone did not tell it, or
-// says what the picture shows instead.
+// what the code says that the picture shows instead.
 func (s *search) byCode() (placed, error) {
-	c, ok := s.full.findCode()
-	if !ok {
+	c, ok := s.findCode()
+	switch {
+	case !ok:
 		return placed{}, ErrNoSlip
-	}
-	if !isSlip(c.text) {
-		return placed{}, errCode(ErrStrangeCode, c.text)
+	case !isSlip(c.text):
+		return placed{text: c.text}, nil
 	}
 	return s.fromCode(c)
 }

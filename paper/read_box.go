@@ -26,7 +26,24 @@ func (s *search) readPage(p snap, l *Layout, f placed) (*Reading, error) {
 			r.Marks[i], r.specks[i] = Unsure, false
 		}
 	}
+	if r.asks() > askedMax {
+		return nil, ErrNotFlat
+	}
 	return r, nil
+}
+
+// askedMax is of how many boxes a player is asked at most.
+const askedMax = 10
+
+// asks counts the boxes that are unsure for more than a speck.
+func (r *Reading) asks() int {
+	n := 0
+	for i, m := range r.Marks {
+		if m == Unsure && !r.specks[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // seenMin is the share of boxes whose printed outline must be seen where it should be.

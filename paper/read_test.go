@@ -88,6 +88,19 @@ func TestReadRefuses(t *testing.T) {
 			two.Pix[y*two.Stride+x] = uint8(250 * slip.v[y%1050*slip.w+x])
 		}
 	}
+	over := newRaster(2*l.Width, 2*l.Height, 10) // one lies over the other, whose code alone is seen
+	for _, at := range [2]int{60*over.w + 800, 700*over.w + 100} {
+		for y := range slip.h {
+			copy(over.v[at+y*over.w:], slip.v[y*slip.w:(y+1)*slip.w])
+		}
+	}
+	pleat := newRaster(l.Width, l.Height, 10) // 3 mm of the middle stand off the table
+	for i := range pleat.v {
+		pleat.v[i] = slip.v[i]
+		if x := i % pleat.w; x > 350 && x < 750 && i+30*pleat.w < len(slip.v) {
+			pleat.v[i] = slip.v[i+30*pleat.w]
+		}
+	}
 	blank := image.NewGray(image.Rect(0, 0, 900, 700))
 	noise := image.NewGray(image.Rect(0, 0, 900, 700))
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -105,6 +118,8 @@ func TestReadRefuses(t *testing.T) {
 		"left half":               {half.SubImage(image.Rect(0, 0, 700, 1100)), true, ErrNoSlip},
 		"right half":              {half.SubImage(image.Rect(650, 0, 1400, 1100)), true, ErrHalfSlip},
 		"two slips":               {two, true, ErrSeveralSlips},
+		"one over another":        {over.photo(t, shot{w: 2000, h: 1500, fill: 0.95, turn: 0.05, gain: 0.9, blur: 1, noise: 0.01, desk: 0.3, quality: 80}), true, ErrSeveralSlips},
+		"a pleat":                 {pleat.photo(t, s), true, ErrNotFlat},
 		"marks without a code":    {away(Rect{}).photo(t, s), true, ErrNoSlip},
 		"another code":            {away(l.QR).photo(t, s), true, ErrStrangeCode},
 		"another code, elsewhere": {away(Rect{30, 30, 25, 25}).photo(t, s), true, ErrStrangeCode},

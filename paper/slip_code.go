@@ -12,7 +12,10 @@ import (
 )
 
 // slipPrefix begins the text of a paper slip's QR code; the digit is the version of the form.
-const slipPrefix = "TIRAGEB1"
+const slipPrefix = slipFamily + "1"
+
+// slipFamily begins the texts of all versions of the form.
+const slipFamily = "TIRAGEB"
 
 // ErrStrangeCode is a QR code that is not one of a paper slip.
 var ErrStrangeCode = errors.New("not the code of a slip")

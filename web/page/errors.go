@@ -88,6 +88,7 @@ var refusals = []struct {
 	{paper.ErrHalfSlip, http.StatusUnprocessableEntity, "half_slip"},
 	{paper.ErrSeveralSlips, http.StatusUnprocessableEntity, "several_slips"},
 	{paper.ErrOtherPage, http.StatusUnprocessableEntity, "other_page"},
+	{paper.ErrNotFlat, http.StatusUnprocessableEntity, "not_flat"},
 	{paper.ErrUnknownSlip, http.StatusUnprocessableEntity, "unknown_slip"},
 	{paper.ErrStakeTwice, http.StatusUnprocessableEntity, "stake_twice"},
 	{paper.ErrDrawsTwice, http.StatusUnprocessableEntity, "draws_twice"},

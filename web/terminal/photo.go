@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image"
 	"net/http"
-	"strings"
 
 	"tirage/game"
 	"tirage/paper"
@@ -57,25 +56,25 @@ func (t *terminal) photo(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err = t.photos.Allow(s.terminal.ID); err != nil {
 		return t.refusePhoto(w, r, s, d, err)
 	}
-	var seen sight
+	var seen paper.Sight
 	if err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
-		seen, err = look(img, t.slipBooks(s.games))
+		seen, err = paper.Look(img, t.slipBooks(s.games))
 		return err
 	}); err != nil {
 		return t.refusePhoto(w, r, s, d, err)
 	}
-	if seen.reading == nil {
-		return t.readText(w, r, s, d, seen.text)
+	if seen.Reading == nil {
+		return t.readText(w, r, s, d, seen.Text)
 	}
 	if !d.blank() {
 		return t.refusePhoto(w, r, s, d, errBusy)
 	}
-	slip, ask, err := seen.reading.Slip(nil)
+	slip, ask, err := seen.Reading.Slip(nil)
 	switch {
 	case err != nil:
 		return t.refusePhoto(w, r, s, d, err)
 	case len(ask) > 0:
-		id, err := t.shots.put(t.app.SessionMark(r, page.TerminalSession), seen.reading)
+		id, err := t.shots.put(t.app.SessionMark(r, page.TerminalSession), seen.Reading)
 		if err != nil {
 			return t.refusePhoto(w, r, s, d, err)
 		}
@@ -115,18 +114,18 @@ type frameSeen struct {
 func (t *terminal) frameSeen(w http.ResponseWriter, r *http.Request, s seat) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFrame)
 	err := t.frames.Allow(s.terminal.ID)
-	var seen sight
+	var seen paper.Sight
 	var x frameSeen
 	if err == nil {
 		err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
-			seen, err = look(img, t.slipBooks(s.games))
+			seen, err = paper.Look(img, t.slipBooks(s.games))
 			return err
 		})
 	}
 	if err == nil {
 		x.Found = true
-		if seen.reading != nil {
-			_, ask, _ := seen.reading.Slip(nil) // the photo says what is wrong with it
+		if seen.Reading != nil {
+			_, ask, _ := seen.Reading.Slip(nil) // the photo says what is wrong with it
 			x.Unsure = len(ask)
 		}
 	}
@@ -155,12 +154,6 @@ func (t *terminal) frameSeen(w http.ResponseWriter, r *http.Request, s seat) err
 	return nil
 }
 
-// sight is what a picture shows: a slip on paper, or the text of a code.
-type sight struct {
-	text    string
-	reading *paper.Reading
-}
-
 // slipBooks are the rule books that slips on paper are read by: all that were
 // published and mean the same by each box as the one that is sold now. A slip
 // that lay in a drawer while a prize changed is still good.
@@ -173,15 +166,4 @@ func (t *terminal) slipBooks(games []*game.Rules) func(game.Code, [8]byte) *game
 		}
 		return printed
 	}
-}
-
-// look reads a picture: any code but that of a paper slip says all that there
-// is to say; else it is a slip, or nothing.
-func look(img image.Image, books func(game.Code, [8]byte) *game.Rules) (sight, error) {
-	text, err := paper.ReadCode(img)
-	if err == nil && !strings.HasPrefix(text, "TIRAGEB") {
-		return sight{text: text}, nil
-	}
-	reading, err := paper.Read(img, books)
-	return sight{reading: reading}, err
 }
