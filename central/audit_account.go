@@ -104,6 +104,9 @@ func (a *auditor) seeAccount(index uint64, rec journal.Record) error {
 		c := a.sums(rec.At, b.Outlet, "")
 		c.Vouchers, f.untold.Vouchers = c.Vouchers.Add(b.Amount), f.untold.Vouchers.Add(b.Amount)
 	case *journal.Received:
+		if owes := a.m.balances[ledger.Outlet(b.Outlet.String())]; b.Amount == 0 || b.Amount < 0 && b.Amount < owes {
+			wrong = fmt.Sprintf("%s received from outlet %s, which owes %s", b.Amount, b.Outlet, owes)
+		}
 		a.receives(rec.At, b.Outlet, b.Amount)
 	case *journal.Tally:
 		if !f.any || *b != f.untold {

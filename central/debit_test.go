@@ -362,6 +362,7 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "returned without having been sent", named: "a direct debit of", body: debit("returned", outlet, 9500)},
 		{name: "blocked though it has paid", named: "blocked though it has paid", body: block(second.outlet)},
 		{name: "blocked before its time", named: "blocked though it has paid", body: block(base.outlet)},
+		{name: "more paid to an outlet than the lottery owes it", named: "received from outlet", body: &journal.Received{By: officer, Outlet: paid, Amount: -1}},
 		{name: "a notice of nobody", named: "a notice of", body: &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

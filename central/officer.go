@@ -42,6 +42,8 @@ var (
 	ErrKind = errors.New("this system does not run this kind of game")
 	// ErrAmount is an amount that must be more than nothing.
 	ErrAmount = errors.New("the amount must be more than 0 €")
+	// ErrNotOwed is money paid to an outlet beyond what the lottery owes it.
+	ErrNotOwed = errors.New("the lottery does not owe the outlet so much")
 	// ErrOutletNumber is an outlet number that another outlet has.
 	ErrOutletNumber = errors.New("another outlet has this number")
 	// ErrChanged is a change of what is not any more as whoever asked for it had seen it.
@@ -367,6 +369,35 @@ func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
 		return Account{}, err
 	}
 	return s.OutletAccount(r.Outlet)
+}
+
+// PayOutlet books money that the lottery has paid to an outlet which it owes.
+type PayOutlet struct {
+	Key     string
+	Officer string
+	Outlet  string
+	Amount  money.Amount
+}
+
+// PayOutlet books money paid to an outlet, at most what the lottery owes it, and returns its account.
+// Refusals: [ErrAmount], [ErrNotOwed], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+func (s *System) PayOutlet(ctx context.Context, p PayOutlet) (Account, error) {
+	if p.Amount <= 0 || p.Amount > money.Limit {
+		return Account{}, ErrAmount
+	}
+	_, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("pay-outlet", []any{p.Outlet, p.Amount}), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if _, ok := t.m.outlets[p.Outlet]; !ok {
+			return 0, party.ErrUnknownOutlet
+		}
+		if owed := -t.balance(ledger.Outlet(p.Outlet)); p.Amount > owed {
+			return 0, fmt.Errorf("%w: %s of %s", ErrNotOwed, p.Amount, max(0, owed))
+		}
+		return t.append(&journal.Received{Command: command, By: by, Outlet: mustParty(p.Outlet), Amount: -p.Amount})
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	return s.OutletAccount(p.Outlet)
 }
 
 // OutletAccount returns what an outlet owes, from memory. It returns [party.ErrUnknownOutlet].

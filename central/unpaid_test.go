@@ -9,6 +9,7 @@ import (
 	"tirage/central"
 	"tirage/internal/dbtest"
 	"tirage/journal"
+	"tirage/ledger"
 	"tirage/money"
 	"tirage/party"
 )
@@ -194,6 +195,44 @@ func TestDebits_AtMostTheStatement(t *testing.T) {
 			t.Fatalf("due %v: %v", due, amounts)
 		}
 		w.send(due[0])
+	})
+}
+
+// What the lottery owes an outlet can be paid to it, and no more; it stands in its statement.
+func TestPayOutlet(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w, second := debitWorld(t, dsn)
+		pay := func(key string, amount money.Amount) error {
+			_, err := w.sys.PayOutlet(w.ctx(), central.PayOutlet{Key: key, Officer: w.officer.ID, Outlet: second.outlet.ID, Amount: amount})
+			return err
+		}
+		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 1) })
+		w.check(w.receive(w.officer.ID, second.outlet.ID, 5000)) // of 19 €
+		w.refuses(central.ErrAmount, func() error { return pay(w.key(), 0) })
+		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 3101) })
+		for range 2 {
+			w.check(pay("pay", 3000))
+		}
+		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 101) })
+		w.restart()
+		if w.owes(second) != -100 || w.sys.Balance(ledger.Cash) != 2000 {
+			t.Errorf("it owes %s, cash is %s", w.owes(second), w.sys.Balance(ledger.Cash))
+		}
+		w.at(blockDay)
+		w.checkStatements(second)
+		if st := w.statementsOf(second)[1]; st.Received != 2000 || st.Closing != -100 || w.blocked(second) {
+			t.Errorf("statement %+v, blocked %v", st, w.blocked(second))
+		}
+		w.check(pay(w.key(), 100))
+		w.at(week(3))
+		if list := w.statementsOf(second); list[len(list)-1].Received != -100 || list[len(list)-1].Closing != 0 {
+			t.Errorf("statement %+v", list[len(list)-1])
+		}
+		w.refuses(party.ErrUnknownOutlet, func() error {
+			_, err := w.sys.PayOutlet(w.ctx(), central.PayOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: "none", Amount: 1})
+			return err
+		})
 	})
 }
 

@@ -121,7 +121,7 @@ func checkBody(body Body) error {
 			totals = append(totals, d.Amount)
 		}
 	case *Received:
-		amounts = []money.Amount{b.Amount}
+		amounts = []money.Amount{magnitude(b.Amount)}
 	case *Act:
 		texts = []string{b.Act, b.Subject}
 	case *Terminal, *Open, *Result: // neither sums nor texts

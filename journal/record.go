@@ -286,7 +286,7 @@ type PaymentDraw struct {
 	Amount money.Amount
 }
 
-// Received is money received from an outlet.
+// Received is money received from an outlet; below 0, money paid to it.
 type Received struct {
 	Command Command      `cbor:"1,keyasint"`
 	By      Party        `cbor:"2,keyasint"`

@@ -175,9 +175,9 @@ func Expiry(lastDraw int64, game string, prizes, back money.Amount) Entry {
 	)
 }
 
-// Received books money received from an outlet.
+// Received books money received from an outlet; below 0, money paid to it.
 func Received(outlet string, amount money.Amount) Entry {
-	assert(amount > 0, "money received is not positive")
+	assert(amount != 0, "no money received")
 	return NewEntry(Posting{Cash, amount}, Posting{Outlet(outlet), -amount})
 }
 

@@ -87,6 +87,7 @@ func TestEntries(t *testing.T) {
 		{"claims ended, all paid", Expiry(20, "ile-au-tresor", 0, 0), Entry{}},
 		{"payment", Payment("3f2a", 20, 600, 0), Entry{{"outlet/3f2a", -600}, {"prize/20", 600}}},
 		{"received", Received("3f2a", 5000), Entry{{"cash", 5000}, {"outlet/3f2a", -5000}}},
+		{"paid to an outlet", Received("3f2a", -5000), Entry{{"cash", -5000}, {"outlet/3f2a", 5000}}},
 	} {
 		if diff := cmp.Diff(v.want, v.got); diff != "" {
 			t.Errorf("%s: %s", v.name, diff)

@@ -177,6 +177,7 @@ var refusals = []struct {
 	{central.ErrPlanned, http.StatusConflict, "planned"},
 	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
 	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
+	{central.ErrNotOwed, http.StatusConflict, "not_owed"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
 	{central.ErrTermsPast, http.StatusConflict, "terms_past"},
