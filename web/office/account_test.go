@@ -345,6 +345,34 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+// What the lottery owes an outlet is booked once as paid to it, at most that; only then has the page the form.
+func TestPayOutlet(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 20)
+	o.signOn()
+	before, err := o.sys.OutletAccount(o.outlet.ID)
+	o.must(err)
+	pay := func(amount, key string) (int, string) {
+		return o.post(pathPayOut, url.Values{"number": {"7"}, "paidout": {amount}, "key": {key}})
+	}
+	status, body := pay("5", "a")
+	o.want("nothing is owed", status, http.StatusConflict, body, "La loterie ne doit pas autant", `value="5" required aria-invalid="true"`)
+	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, pathPayOut) {
+		t.Error("the form is there, though nothing is owed")
+	}
+	status, body = o.post(pathReceive, url.Values{"number": {"7"}, "amount": {(before.Owes + 3000).String()}, "key": {"b"}})
+	o.want("received", status, http.StatusOK, body, pathPayOut, "La loterie doit à ce point de vente")
+	for range 2 {
+		status, body = pay("20,50", "c")
+		o.want("paid", status, http.StatusOK, body, "Reversement enregistré.")
+	}
+	status, body = pay("9,51", "d")
+	o.want("too much", status, http.StatusConflict, body, "La loterie ne doit pas autant", `value="9,51"`)
+	status, body = pay("x", "e")
+	o.want("no amount", status, http.StatusUnprocessableEntity, body, `value="x" required aria-invalid="true"`)
+}
+
 func TestPublishTermsOfOutlets(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

@@ -37,6 +37,7 @@ const (
 	pathSignOff = "/office/deconnexion"
 	pathOutlets = "/office/points-de-vente"
 	pathReceive = "/office/points-de-vente/versement"
+	pathPayOut  = "/office/points-de-vente/reversement"
 	pathTerms   = "/office/points-de-vente/conditions"
 	pathOpen    = "/office/points-de-vente/nouveau"
 	pathAdd     = "/office/points-de-vente/terminal"
@@ -143,6 +144,7 @@ func (o office) networkRoutes() map[string]officerHandler {
 	return map[string]officerHandler{
 		"GET " + pathOutlets:                     o.outletsPage,
 		"POST " + pathReceive:                    o.receive,
+		"POST " + pathPayOut:                     o.payOut,
 		"POST " + pathTerms:                      o.terms,
 		"POST " + pathOpen:                       o.openOutlet,
 		"POST " + pathAdd:                        o.addTerminal,
@@ -245,19 +247,19 @@ var menu = []menuEntry{
 
 // paths are the addresses that pages link to.
 type paths struct {
-	Draws, Clock, Outlets, Rules, SignOff, Receive, Terms, Open, Add, Printer string
-	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                string
-	Withdrawals, File, Settle, Reconcile, Collect                             string
-	Proposals, Extend, Approve, Reject, Officers, Password                    string
-	Tickets, Stop, Lift, Pay, Payee                                           string
-	Mandate, Statement, Debits, DebitFile, SettleDebits                       string
-	Reports, Notices, Conditions                                              string
+	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Terms, Open, Add, Printer string
+	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                        string
+	Withdrawals, File, Settle, Reconcile, Collect                                     string
+	Proposals, Extend, Approve, Reject, Officers, Password                            string
+	Tickets, Stop, Lift, Pay, Payee                                                   string
+	Mandate, Statement, Debits, DebitFile, SettleDebits                               string
+	Reports, Notices, Conditions                                                      string
 }
 
 // addresses are they, for all pages.
 var addresses = paths{
 	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
-	Receive: pathReceive, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
+	Receive: pathReceive, PayOut: pathPayOut, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,

@@ -37,7 +37,7 @@ type outletsPage struct {
 
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
-	Amount, Limit, Number, Territory, Reason string
+	Amount, PaidOut, Limit, Number, Territory, Reason string
 
 	Mandate mandateForm
 
@@ -74,7 +74,7 @@ func debitState(st central.Statement, left money.Amount) string {
 
 // outletNotices is what the page says after a form was done, by the word in its address.
 var outletNotices = map[string]string{
-	"versement": "outlets.received", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
+	"versement": "outlets.received", "reversement": "outlets.paidout", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -251,6 +251,20 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 	})
 }
 
+// payOut books money that was paid to an outlet, which the lottery owed it.
+func (o office) payOut(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.act(w, r, "reversement", func(outlet party.Outlet) error {
+		amount, err := page.LangOf(r).ParseMoney(r.PostForm.Get("paidout"))
+		if err != nil {
+			return err
+		}
+		_, err = o.app.Sys.PayOutlet(r.Context(), central.PayOutlet{
+			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID, Amount: amount,
+		})
+		return err
+	})
+}
+
 // terms changes an outlet's credit limit, blocks it or lets it sell, which takes a
 // reason, and makes it a payment centre or not (AMI-11.2).
 func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
@@ -325,6 +339,8 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	case errors.Is(err, central.ErrChanged): // the page shows what stands
 	case form.Has("amount"):
 		p.Typed.Amount = form.Get("amount")
+	case form.Has("paidout"):
+		p.Typed.PaidOut = form.Get("paidout")
 	case form.Has("iban"):
 		p.Typed.Mandate = mandateOf(form)
 	case form.Has("terminal"):
@@ -341,9 +357,14 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	}
 	switch refusal.Code {
 	case "amount", "amount_limit", "amount_positive":
-		if p.Fault = "limit"; form.Has("amount") {
+		switch p.Fault = "limit"; {
+		case form.Has("amount"):
 			p.Fault = "amount"
+		case form.Has("paidout"):
+			p.Fault = "paidout"
 		}
+	case "not_owed":
+		p.Fault = "paidout"
 	case "outlet", "outlet_number":
 		p.Fault = "number"
 	case "reason", "iban", "mandate":
