@@ -1,7 +1,6 @@
 package central_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"strings"
 	"testing"
@@ -10,82 +9,67 @@ import (
 	"tirage/internal/dbtest"
 	"tirage/journal"
 	"tirage/money"
+	"tirage/party"
 	"tirage/wager"
 )
 
-// The books ask of each payment, stop and reprint whether it may be, and of each
-// payee whether he is kept: a journal with one that may not is found, though all
-// its tables agree with it.
-func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
-	t.Parallel()
-	base := newWorld(t, dbtest.SQLite(t), islet(t))
-	base.publishTerms(`payment_max: "500"`, `payment_max: "1"`, `identity_from: "5000"`, `identity_from: "2"`)
-	id := func(text string) (p journal.Party) {
-		_, err := hex.Decode(p[:], []byte(text))
-		base.check(err)
-		return p
-	}
-	second, centre, other := base.second(), base.newCentre(2), base.newShop(3, "metropole", "Europe/Paris")
-	tickets := append(base.sellAll(2, 1), base.sellAll(2, 1)...)
-	base.at(morning)
-	tickets = base.winners(tickets)
-	stopped, free, paid := tickets[0], tickets[1], tickets[2]
-	base.check(base.sys.StopTicket(base.ctx(), central.StopTicket{Key: "stop", Officer: base.officer.ID, Ticket: stopped.Number, Reason: "perdu"}))
+// forgery is a world in which records are to be forged: a ticket that is stopped,
+// a free one that may be paid, and the proposals to pay that and to lift the stop.
+type forgery struct {
+	*world
+	second               party.Officer
+	centre, other        *shop
+	stopped, free, third wager.Ticket
+	pay, lift, next      uint64 // next: index of the next record
+}
+
+func newForgery(t *testing.T) forgery {
+	t.Helper()
+	w := newWorld(t, dbtest.SQLite(t), islet(t))
+	w.publishTerms(`payment_max: "500"`, `payment_max: "1"`, `identity_from: "5000"`, `identity_from: "2"`)
+	f := forgery{world: w, second: w.second(), centre: w.newCentre(2), other: w.newShop(3, "metropole", "Europe/Paris")}
+	tickets := append(w.sellAll(2, 1), w.sellAll(2, 1)...)
+	w.at(morning)
+	tickets = w.winners(tickets)
+	f.stopped, f.free, f.third = tickets[0], tickets[1], tickets[3]
+	w.check(w.sys.StopTicket(w.ctx(), central.StopTicket{Key: "stop", Officer: w.officer.ID, Ticket: f.stopped.Number, Reason: "perdu"}))
 	payee := someone
-	_, err := base.payTo("pay", centre, paid, &payee)
-	base.check(err)
-	pay := base.proposed(lost(free, centre)).ID
-	lift := base.proposed(central.Change{Act: central.ActLiftStop, Ticket: stopped.Number}).ID
-	next := base.sys.Size()
-	approve := func(proposal uint64) *journal.Decision {
-		return &journal.Decision{Command: journal.Command{1}, By: id(second.ID), Proposal: proposal, Approved: true}
+	_, err := w.payTo("pay", f.centre, tickets[2], &payee)
+	w.check(err)
+	f.pay = w.proposed(lost(f.free, f.centre)).ID
+	f.lift = w.proposed(central.Change{Act: central.ActLiftStop, Ticket: f.stopped.Number}).ID
+	f.next = w.sys.Size()
+	return f
+}
+
+func (f forgery) approve(proposal uint64) *journal.Decision {
+	return &journal.Decision{Command: journal.Command{1}, By: partyOf(f.second.ID), Proposal: proposal, Approved: true}
+}
+
+func (f forgery) payment(s *shop, change func(*journal.Payment)) *journal.Payment {
+	last := uint64(f.free.Draws[0].ID)
+	b := &journal.Payment{
+		Command: journal.Command{2}, Outlet: partyOf(s.outlet.ID), Terminal: partyOf(s.terminal.ID), Ticket: uint64(f.free.Number), LastDraw: last,
+		Draws: []journal.PaymentDraw{{Draw: last, Amount: 200}}, Own: s == f.shop,
 	}
-	payment := func(s *shop, change func(*journal.Payment)) *journal.Payment {
-		last := uint64(free.Draws[0].ID)
-		b := &journal.Payment{
-			Command: journal.Command{2}, Outlet: id(s.outlet.ID), Terminal: id(s.terminal.ID), Ticket: uint64(free.Number), LastDraw: last,
-			Draws: []journal.PaymentDraw{{Draw: last, Amount: 200}}, Own: s == base.shop,
-		}
-		change(b)
-		return b
-	}
-	for _, c := range []struct {
-		name   string
-		named  string // what the books say
-		bodies []journal.Body
-	}{
-		{"a payment of a stopped ticket", "ticket that is stopped", []journal.Body{payment(centre, func(b *journal.Payment) { b.Ticket = uint64(stopped.Number) })}},
-		{"a payment above what outlets pay", "payable at a payment centre only", []journal.Body{payment(other, func(*journal.Payment) {})}},
-		{"a payment to nobody", "does not tell who was paid", []journal.Body{payment(centre, func(*journal.Payment) {})}},
-		{"a payment that hides who sold", "who sold the ticket", []journal.Body{payment(base.shop, func(b *journal.Payment) { b.Own = false })}},
-		{"a payment that says it sold", "who sold the ticket", []journal.Body{payment(centre, func(b *journal.Payment) { b.Own = true })}},
-		{"a payment at another's terminal", "not of its outlet", []journal.Body{payment(centre, func(b *journal.Payment) { b.Terminal = id(other.terminal.ID) })}},
-		{"a payment by no outlet", "may not pay", []journal.Body{payment(centre, func(b *journal.Payment) { b.Outlet = journal.Party{9} })}},
-		{"a lost ticket that nobody approved", "nobody approved", []journal.Body{payment(centre, func(b *journal.Payment) { b.Terminal, b.Decision = journal.Party{}, next })}},
-		{"another ticket than approved", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) {
-			b.Command, b.Terminal, b.Decision, b.Ticket = journal.Command{}, journal.Party{}, next, uint64(tickets[3].Number)
-		})}},
-		{"another payee than approved", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) {
-			b.Command, b.Terminal, b.Decision, b.Payee = journal.Command{}, journal.Party{}, next, make([]byte, 32)
-		})}},
-		{"an approved payment by a terminal", "is not the payment", []journal.Body{approve(pay), payment(centre, func(b *journal.Payment) { b.Decision = next })}},
-		{"an approved payment that is not made", "is not done", []journal.Body{approve(pay)}},
-		{"an approved end of a stop that is not made", "is not done", []journal.Body{approve(lift)}},
-		{"the end of another stop than approved", "follows", []journal.Body{approve(lift), &journal.Stop{By: id(second.ID), Ticket: uint64(free.Number), Lifted: true, Decision: next}}},
-		{"the end of a stop that nobody approved", "nobody approved", []journal.Body{&journal.Stop{By: id(second.ID), Ticket: uint64(stopped.Number), Lifted: true, Decision: next}}},
-		{"a reason that may name a player", "to be private", []journal.Body{&journal.Proposal{
-			Command: journal.Command{2}, By: id(base.officer.ID), Act: "lift-stop", Ticket: uint64(stopped.Number), Reason: "a", ReasonHash: make([]byte, 32),
-		}}},
-		{"a proposal to pay without a reason", "without one", []journal.Body{&journal.Proposal{Command: journal.Command{2}, By: id(base.officer.ID), Act: "lift-stop", Ticket: uint64(stopped.Number)}}},
-		{"a second stop", "ticket that is stopped", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(stopped.Number), Reason: make([]byte, 32)}}},
-		{"a stop by nobody", "by no officer", []journal.Body{&journal.Stop{Command: journal.Command{2}, Ticket: uint64(free.Number), Reason: make([]byte, 32)}}},
-		{"a stop without a reason", "without a reason", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: id(second.ID), Ticket: uint64(free.Number)}}},
-		{"a reprint elsewhere", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: id(other.outlet.ID), Terminal: id(other.terminal.ID), Ticket: uint64(free.Number)}}},
-		{"a reprint of a stopped ticket", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: id(base.outlet.ID), Terminal: id(base.terminal.ID), Ticket: uint64(stopped.Number)}}},
-	} {
+	change(b)
+	return b
+}
+
+// forged is records that are to be found.
+type forged struct {
+	name   string
+	named  string // what the books say
+	bodies []journal.Body
+}
+
+// finds checks that the books find each forgery.
+func (f forgery) finds(t *testing.T, list []forged) {
+	t.Helper()
+	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := base.copyTo(t)
+			w := f.copyTo(t)
 			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
 				for _, body := range c.bodies {
 					if err := turn.Append(body); err != nil {
@@ -97,6 +81,57 @@ func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
 			w.booksName(c.named)
 		})
 	}
+}
+
+// The books ask of each payment who may make it, and who decided it: a journal
+// with one that may not be is found, though all its tables agree with it.
+func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
+	t.Parallel()
+	f := newForgery(t)
+	f.finds(t, []forged{
+		{"a payment of a stopped ticket", "ticket that is stopped", []journal.Body{f.payment(f.centre, func(b *journal.Payment) { b.Ticket = uint64(f.stopped.Number) })}},
+		{"a payment above what outlets pay", "payable at a payment centre only", []journal.Body{f.payment(f.other, func(*journal.Payment) {})}},
+		{"a payment to nobody", "does not tell who was paid", []journal.Body{f.payment(f.centre, func(*journal.Payment) {})}},
+		{"a payment that hides who sold", "who sold the ticket", []journal.Body{f.payment(f.shop, func(b *journal.Payment) { b.Own = false })}},
+		{"a payment that says it sold", "who sold the ticket", []journal.Body{f.payment(f.centre, func(b *journal.Payment) { b.Own = true })}},
+		{"a payment at another's terminal", "not of its outlet", []journal.Body{f.payment(f.centre, func(b *journal.Payment) { b.Terminal = partyOf(f.other.terminal.ID) })}},
+		{"a payment by no outlet", "may not pay", []journal.Body{f.payment(f.centre, func(b *journal.Payment) { b.Outlet = journal.Party{9} })}},
+		{"a lost ticket that nobody approved", "nobody approved", []journal.Body{f.payment(f.centre, func(b *journal.Payment) { b.Terminal, b.Decision = journal.Party{}, f.next })}},
+		{"another ticket than approved", "is not the payment", []journal.Body{f.approve(f.pay), f.payment(f.centre, func(b *journal.Payment) {
+			b.Command, b.Terminal, b.Decision, b.Ticket = journal.Command{}, journal.Party{}, f.next, uint64(f.third.Number)
+		})}},
+		{"another payee than approved", "is not the payment", []journal.Body{f.approve(f.pay), f.payment(f.centre, func(b *journal.Payment) {
+			b.Command, b.Terminal, b.Decision, b.Payee = journal.Command{}, journal.Party{}, f.next, make([]byte, 32)
+		})}},
+		{"an approved payment by a terminal", "is not the payment", []journal.Body{f.approve(f.pay), f.payment(f.centre, func(b *journal.Payment) { b.Decision = f.next })}},
+		{"an approved payment that is not made", "is not done", []journal.Body{f.approve(f.pay)}},
+	})
+}
+
+// The same of each stop of a payment, its end, and each reprint.
+func TestF11_CheckBooksAsksOfStops(t *testing.T) {
+	t.Parallel()
+	f := newForgery(t)
+	f.finds(t, []forged{
+		{"an approved end of a stop that is not made", "is not done", []journal.Body{f.approve(f.lift)}},
+		{"the end of another stop than approved", "follows", []journal.Body{f.approve(f.lift), &journal.Stop{By: partyOf(f.second.ID), Ticket: uint64(f.free.Number), Lifted: true, Decision: f.next}}},
+		{"the end of a stop that nobody approved", "nobody approved", []journal.Body{&journal.Stop{By: partyOf(f.second.ID), Ticket: uint64(f.stopped.Number), Lifted: true, Decision: f.next}}},
+		{"a reason that may name a player", "to be private", []journal.Body{&journal.Proposal{
+			Command: journal.Command{2}, By: partyOf(f.officer.ID), Act: "lift-stop", Ticket: uint64(f.stopped.Number), Reason: "a", ReasonHash: make([]byte, 32),
+		}}},
+		{"a proposal to pay without a reason", "without one", []journal.Body{&journal.Proposal{Command: journal.Command{2}, By: partyOf(f.officer.ID), Act: "lift-stop", Ticket: uint64(f.stopped.Number)}}},
+		{"a second stop", "ticket that is stopped", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: partyOf(f.second.ID), Ticket: uint64(f.stopped.Number), Reason: make([]byte, 32)}}},
+		{"a stop by nobody", "by no officer", []journal.Body{&journal.Stop{Command: journal.Command{2}, Ticket: uint64(f.free.Number), Reason: make([]byte, 32)}}},
+		{"a stop without a reason", "without a reason", []journal.Body{&journal.Stop{Command: journal.Command{2}, By: partyOf(f.second.ID), Ticket: uint64(f.free.Number)}}},
+		{"a reprint elsewhere", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: partyOf(f.other.outlet.ID), Terminal: partyOf(f.other.terminal.ID), Ticket: uint64(f.free.Number)}}},
+		{"a reprint of a stopped ticket", "may not print", []journal.Body{&journal.Reprint{Command: journal.Command{2}, Outlet: partyOf(f.outlet.ID), Terminal: partyOf(f.terminal.ID), Ticket: uint64(f.stopped.Number)}}},
+	})
+}
+
+// Each payee that a record has is kept, opens, and is the one; and nobody else is.
+func TestF11_CheckBooksAsksOfPayees(t *testing.T) {
+	t.Parallel()
+	f := newForgery(t)
 	for name, c := range map[string]struct{ change, named string }{
 		"a payee less":    {`DELETE FROM payee WHERE hash = (SELECT MAX(hash) FROM payee)`, "is not kept"},
 		"a payee more":    {`INSERT INTO payee SELECT zeroblob(32), salt, sealed FROM payee LIMIT 1`, "payee 00000000"},
@@ -107,7 +142,7 @@ func TestF11_CheckBooksAsksOfTickets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := base.copyTo(t)
+			w := f.copyTo(t)
 			_, err := w.unguarded().Exec(c.change)
 			w.check(err)
 			w.booksName(c.named)

@@ -327,34 +327,12 @@ func TestF11_PayLostTicket(t *testing.T) {
 		w.at(morning)
 		losers := tickets
 		tickets = w.winners(tickets)
-		for want, c := range map[error]func(*central.Change){
-			central.ErrNoTicket:    func(c *central.Change) { c.Ticket = 1 << 40 },
-			central.ErrCancelled:   func(c *central.Change) { c.Ticket = gone.Number },
-			central.ErrChange:      func(c *central.Change) { c.Ticket = 0 },
-			settle.ErrCentre:       func(c *central.Change) { c.Outlet = w.outlet.ID },
-			party.ErrUnknownOutlet: func(c *central.Change) { c.Outlet = "nowhere" },
-			party.ErrPayee:         func(c *central.Change) { c.Payee = nil },
-			central.ErrReason:      func(c *central.Change) { c.Reason = "\x00" },
-			settle.ErrNothingToPay: func(c *central.Change) { c.Ticket = w.loser(losers).Number },
-			central.ErrNotStopped:  func(c *central.Change) { *c = central.Change{Act: central.ActLiftStop, Ticket: c.Ticket} },
-		} {
-			change := lost(tickets[0], centre)
-			c(&change)
-			w.refuses(want, func() error { _, err := w.propose(change); return err })
-		}
+		w.refusesLost(tickets[0], gone, w.loser(losers), centre)
 		for i, ticket := range tickets {
-			due := w.checked(ticket).Answer.Payable // before it is stopped
 			if i%2 == 0 {
 				w.check(w.sys.StopTicket(w.ctx(), central.StopTicket{Key: w.key(), Officer: w.officer.ID, Ticket: ticket.Number, Reason: "perdu"}))
 			}
-			p := w.proposed(lost(ticket, centre))
-			if p.Payee != nil || p.Ticket != ticket.Number || p.Outlet != centre.outlet.ID {
-				t.Errorf("the proposal has %+v", p)
-			}
-			w.refuses(central.ErrSameOfficer, func() error { return w.approve(w.officer.ID, p.ID) })
-			if got, err := w.sys.ReadPayee(w.ctx(), central.ReadPayee{Key: w.key(), Officer: second.ID, Record: p.ID}); err != nil || got != someone {
-				t.Errorf("who is to be paid: %+v, %v", got, err)
-			}
+			p := w.proposedLost(ticket, centre, second)
 			if i%3 == 2 { // paid meanwhile
 				if i%2 == 0 {
 					w.check(w.approve(second.ID, w.proposed(central.Change{Act: central.ActLiftStop, Ticket: ticket.Number}).ID))
@@ -365,33 +343,76 @@ func TestF11_PayLostTicket(t *testing.T) {
 				w.check(w.reject(second.ID, p.ID))
 				continue
 			}
-			owes, size := w.owes(centre), w.sys.Size()
-			w.check(w.approve(second.ID, p.ID))
-			if got := owes - w.owes(centre); got != due || due == 0 {
-				t.Errorf("ticket %d: the centre's account moves by %s, due were %s", ticket.Number, got, due)
-			}
-			if got := w.posting(size+1, ledger.Outlet(centre.outlet.ID)); got != -due {
-				t.Errorf("ticket %d: posted %s", ticket.Number, got)
-			}
-			b := w.payments(ticket)[0]
-			if b.Terminal != (journal.Party{}) || b.Command != (journal.Command{}) || b.Decision != size || b.Own || b.Outlet.String() != centre.outlet.ID || len(b.Payee) != 32 {
-				t.Errorf("the record is %+v", b)
-			}
-			w.refuses(central.ErrDecided, func() error { return w.approve(second.ID, p.ID) })
-			for _, s := range []*shop{w.shop, centre} {
-				want := settle.ErrPaid
-				if i%2 == 0 {
-					want = central.ErrStopped
-				}
-				w.refuses(want, func() error { _, err := w.pay(s, ticket); return err })
-			}
-			w.refuses(settle.ErrPaid, func() error { _, err := w.propose(lost(ticket, centre)); return err })
+			w.paysLost(ticket, centre, second, p, i%2 == 0)
 		}
 		w.restart()
 		if w.databaseTells("Lagarrigue") {
 			t.Error("the payee stands in the database")
 		}
 	})
+}
+
+// refusesLost checks what refuses the payment of a lost ticket.
+func (w *world) refusesLost(ticket, gone, loser wager.Ticket, centre *shop) {
+	w.Helper()
+	for want, c := range map[error]func(*central.Change){
+		central.ErrNoTicket:    func(c *central.Change) { c.Ticket = 1 << 40 },
+		central.ErrCancelled:   func(c *central.Change) { c.Ticket = gone.Number },
+		central.ErrChange:      func(c *central.Change) { c.Ticket = 0 },
+		settle.ErrCentre:       func(c *central.Change) { c.Outlet = w.outlet.ID },
+		party.ErrUnknownOutlet: func(c *central.Change) { c.Outlet = "nowhere" },
+		party.ErrPayee:         func(c *central.Change) { c.Payee = nil },
+		central.ErrReason:      func(c *central.Change) { c.Reason = "\x00" },
+		settle.ErrNothingToPay: func(c *central.Change) { c.Ticket = loser.Number },
+		central.ErrNotStopped:  func(c *central.Change) { *c = central.Change{Act: central.ActLiftStop, Ticket: c.Ticket} },
+	} {
+		change := lost(ticket, centre)
+		c(&change)
+		w.refuses(want, func() error { _, err := w.propose(change); return err })
+	}
+}
+
+// proposedLost proposes to pay a ticket, and has the other officer read whom.
+func (w *world) proposedLost(ticket wager.Ticket, centre *shop, second party.Officer) central.Proposal {
+	w.Helper()
+	p := w.proposed(lost(ticket, centre))
+	if p.Payee != nil || p.Ticket != ticket.Number || p.Outlet != centre.outlet.ID {
+		w.Errorf("the proposal has %+v", p)
+	}
+	w.refuses(central.ErrSameOfficer, func() error { return w.approve(w.officer.ID, p.ID) })
+	if got, err := w.sys.ReadPayee(w.ctx(), central.ReadPayee{Key: w.key(), Officer: second.ID, Record: p.ID}); err != nil || got != someone {
+		w.Errorf("who is to be paid: %+v, %v", got, err)
+	}
+	return p
+}
+
+// paysLost approves the payment of a ticket, and checks what it moves; then nobody pays it again.
+func (w *world) paysLost(ticket wager.Ticket, centre *shop, second party.Officer, p central.Proposal, stopped bool) {
+	w.Helper()
+	v, err := w.sys.Ticket(w.ctx(), ticket.Number)
+	w.check(err)
+	due := v.Answer.Payable // were it not stopped
+	owes, size := w.owes(centre), w.sys.Size()
+	w.check(w.approve(second.ID, p.ID))
+	if got := owes - w.owes(centre); got != due || due == 0 {
+		w.Errorf("ticket %d: the centre's account moves by %s, due were %s", ticket.Number, got, due)
+	}
+	if got := w.posting(size+1, ledger.Outlet(centre.outlet.ID)); got != -due {
+		w.Errorf("ticket %d: posted %s", ticket.Number, got)
+	}
+	b := w.payments(ticket)[0]
+	if b.Terminal != (journal.Party{}) || b.Command != (journal.Command{}) || b.Decision != size || b.Own || b.Outlet.String() != centre.outlet.ID || len(b.Payee) != 32 {
+		w.Errorf("the record is %+v", b)
+	}
+	w.refuses(central.ErrDecided, func() error { return w.approve(second.ID, p.ID) })
+	for _, s := range []*shop{w.shop, centre} {
+		want := settle.ErrPaid
+		if stopped {
+			want = central.ErrStopped
+		}
+		w.refuses(want, func() error { _, err := w.pay(s, ticket); return err })
+	}
+	w.refuses(settle.ErrPaid, func() error { _, err := w.propose(lost(ticket, centre)); return err })
 }
 
 // Why a ticket is paid or a stop lifted may name a player: officers read it, and the journal has a hash of it.
@@ -477,59 +498,10 @@ func TestF11_EveryDoor(t *testing.T) {
 		if w.db.Engine() == "postgres" {
 			nodes[1] = w.secondNode()
 		}
-		const tries, callers = 10_000, 100
-		paid := make([]money.Amount, callers)
-		var all sync.WaitGroup
-		for c := range callers {
-			all.Go(func() {
-				s, node := doors[c%len(doors)], nodes[c/len(doors)%2]
-				for n := range tries / callers {
-					ticket := tickets[(c+n)%len(tickets)]
-					key := fmt.Sprintf("try-%d-%d", c, n)
-					got, err := w.payOn(node, key, s, ticket, nil)
-					switch {
-					case err == nil:
-						paid[c] += got.Amount
-					case !errors.Is(err, settle.ErrPaid):
-						t.Errorf("got %v, want paid", err)
-					}
-					if n%10 == 0 {
-						if again, err := w.payOn(nodes[n/10%2], key, s, ticket, nil); err == nil && !again.Again {
-							t.Errorf("ticket %d is paid twice by a command", ticket.Number)
-						}
-					}
-					if n == 1 && c < len(proposals) {
-						if err := w.approve(second.ID, proposals[c]); err != nil && !errors.Is(err, settle.ErrPaid) {
-							t.Errorf("approval: %v", err)
-						}
-					}
-				}
-			})
-		}
-		all.Wait()
+		sum := w.tryDoors(doors, nodes, tickets, proposals, second)
 		sim.CheckBooks(t, w.sys) // and so catches up
-		var sum, lostSum, moved money.Amount
-		for _, amount := range paid {
-			sum += amount
-		}
-		once := map[string]bool{}
-		for _, ticket := range tickets {
-			for _, b := range w.payments(ticket) {
-				for _, d := range append(b.Draws, b.Back...) {
-					if id := fmt.Sprint(b.Ticket, "/", d.Draw); once[id] {
-						t.Errorf("%s is paid twice", id)
-					} else {
-						once[id] = true
-					}
-					if b.Decision != 0 {
-						lostSum += d.Amount
-					}
-				}
-			}
-			if a := w.checked(ticket).Answer; a.Paid != a.Total {
-				t.Errorf("ticket %d: %s of %s paid", ticket.Number, a.Paid, a.Total)
-			}
-		}
+		var moved money.Amount
+		lostSum := w.paidOnce(tickets)
 		for _, s := range doors {
 			moved += owed[s] - w.owes(s)
 		}
@@ -537,6 +509,70 @@ func TestF11_EveryDoor(t *testing.T) {
 			t.Errorf("paid %s at terminals and %s by officers, the accounts moved by %s; due were %s", sum, lostSum, moved, due)
 		}
 	})
+}
+
+// tryDoors tries 10,000 times to pay tickets, and approves the proposals
+// meanwhile. It returns what terminals paid.
+func (w *world) tryDoors(doors []*shop, nodes []*central.System, tickets []wager.Ticket, proposals []uint64, second party.Officer) (sum money.Amount) {
+	w.Helper()
+	const tries, callers = 10_000, 100
+	paid := make([]money.Amount, callers)
+	var all sync.WaitGroup
+	for c := range callers {
+		all.Go(func() {
+			s, node := doors[c%len(doors)], nodes[c/len(doors)%2]
+			for n := range tries / callers {
+				ticket := tickets[(c+n)%len(tickets)]
+				key := fmt.Sprintf("try-%d-%d", c, n)
+				got, err := w.payOn(node, key, s, ticket, nil)
+				switch {
+				case err == nil:
+					paid[c] += got.Amount
+				case !errors.Is(err, settle.ErrPaid):
+					w.Errorf("got %v, want paid", err)
+				}
+				if n%10 == 0 {
+					if again, err := w.payOn(nodes[n/10%2], key, s, ticket, nil); err == nil && !again.Again {
+						w.Errorf("ticket %d is paid twice by a command", ticket.Number)
+					}
+				}
+				if n == 1 && c < len(proposals) {
+					if err := w.approve(second.ID, proposals[c]); err != nil && !errors.Is(err, settle.ErrPaid) {
+						w.Errorf("approval: %v", err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, amount := range paid {
+		sum += amount
+	}
+	return sum
+}
+
+// paidOnce checks that all of tickets is paid, and each draw once. It returns what officers paid.
+func (w *world) paidOnce(tickets []wager.Ticket) (lostSum money.Amount) {
+	w.Helper()
+	once := map[string]bool{}
+	for _, ticket := range tickets {
+		for _, b := range w.payments(ticket) {
+			for _, d := range append(b.Draws, b.Back...) {
+				if id := fmt.Sprint(b.Ticket, "/", d.Draw); once[id] {
+					w.Errorf("%s is paid twice", id)
+				} else {
+					once[id] = true
+				}
+				if b.Decision != 0 {
+					lostSum += d.Amount
+				}
+			}
+		}
+		if a := w.checked(ticket).Answer; a.Paid != a.Total {
+			w.Errorf("ticket %d: %s of %s paid", ticket.Number, a.Paid, a.Total)
+		}
+	}
+	return lostSum
 }
 
 // A fault between any two steps of a payment leaves nothing of it: no money, no
