@@ -59,19 +59,9 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	if _, done, err := t.done(key, hash); err != nil || done {
 		return err
 	}
-	terminal, outlet, err := t.m.terminal(terminalID)
+	terminal, outlet, err := t.seller(terminalID, ticket)
 	if err != nil {
 		return err
-	}
-	switch {
-	case outlet.Blocked:
-		return party.ErrBlocked
-	case outlet.ID != ticket.Outlet:
-		return ErrNotYours
-	case t.cancelled[uint64(ticket.Number)]:
-		return ErrCancelled
-	case t.stops[uint64(ticket.Number)]:
-		return ErrStopped
 	}
 	if err := t.m.cancellable(ticket.Draws, t.at); err != nil {
 		return err
@@ -87,6 +77,24 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 	t.expose(ticket.Rules, ticket.Draws, ticket.Combinations(), ticket.Units, -1)
 	t.keep(key, hash, index)
 	return nil
+}
+
+// seller is the terminal, of the outlet that sold a ticket, that may still do
+// something with it, or a refusal: [party.ErrBlocked], [ErrNotYours], [ErrCancelled] or [ErrStopped].
+func (t *turn) seller(terminalID string, ticket wager.Ticket) (party.Terminal, party.Outlet, error) {
+	terminal, outlet, err := t.m.terminal(terminalID)
+	switch {
+	case err != nil:
+	case outlet.Blocked:
+		err = party.ErrBlocked
+	case outlet.ID != ticket.Outlet:
+		err = ErrNotYours
+	case t.cancelled[uint64(ticket.Number)]:
+		err = ErrCancelled
+	case t.stops[uint64(ticket.Number)]:
+		err = ErrStopped
+	}
+	return terminal, outlet, err
 }
 
 // Cancellable tells whether the draws of a ticket still let [System.Cancel] take

@@ -43,20 +43,26 @@ func (s *System) CheckAt(ctx context.Context, number wager.ID, secret [8]byte, p
 	if err != nil {
 		return Check{}, err
 	}
+	return s.checkOf(f, place), nil
+}
+
+// checkOf is the check of a ticket that was read.
+func (s *System) checkOf(f ticketFacts, place settle.Place) Check {
 	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt}
-	if c.CancelledAt.IsZero() {
-		now := s.Now()
-		s.mu.RLock()
-		delay, extensions, terms := s.memory.claims.delays[f.session()], s.memory.extensions, s.memory.termsOn(game.DayOf(now, paris))
-		s.mu.RUnlock()
-		place.Max = paymentMax(terms)
-		c.Answer = f.answer(delay, extensions, now, place)
-		if c.Stopped = f.stopped; c.Stopped {
-			c.Answer = c.Answer.Stopped()
-		}
-		c.Identity = asksPayee(terms, c.Answer)
+	if !c.CancelledAt.IsZero() {
+		return c
 	}
-	return c, nil
+	now := s.Now()
+	s.mu.RLock()
+	delay, extensions, terms := s.memory.claims.delays[f.session()], s.memory.extensions, s.memory.termsOn(game.DayOf(now, paris))
+	s.mu.RUnlock()
+	place.Max = paymentMax(terms)
+	c.Answer = f.answer(delay, extensions, now, place)
+	if c.Stopped = f.stopped; c.Stopped {
+		c.Answer = c.Answer.Stopped()
+	}
+	c.Identity = asksPayee(terms, c.Answer)
+	return c
 }
 
 // paymentMax is what a ticket may come to that outlets pay; 0: no limit.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tirage/journal"
-	"tirage/party"
 	"tirage/store"
 	"tirage/wager"
 )
@@ -41,18 +40,9 @@ func (s *System) Reprint(ctx context.Context, r Reprint) (wager.Ticket, int, err
 		if record, done, err = t.done(key, hash); err != nil || done {
 			return err
 		}
-		terminal, outlet, err := t.m.terminal(r.Terminal)
-		switch {
-		case err != nil:
+		terminal, outlet, err := t.seller(r.Terminal, ticket)
+		if err != nil {
 			return err
-		case outlet.Blocked:
-			return party.ErrBlocked
-		case outlet.ID != ticket.Outlet:
-			return ErrNotYours
-		case t.cancelled[uint64(r.Ticket)]:
-			return ErrCancelled
-		case t.stops[uint64(r.Ticket)]:
-			return ErrStopped
 		}
 		record, err = t.append(&journal.Reprint{
 			Command: commandHash(key), Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Ticket: uint64(r.Ticket),

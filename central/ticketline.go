@@ -34,11 +34,7 @@ const TicketLinesMax = 1000
 // which is none of them, the newest first, at most limit.
 func (s *System) Tickets(ctx context.Context, outlet string, from, to time.Time, limit int) (list []TicketLine, err error) {
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		first, err := tx.RecordAt(ctx, from.UnixMicro())
-		if err != nil {
-			return err
-		}
-		end, err := tx.RecordAt(ctx, to.UnixMicro())
+		first, end, err := recordsBetween(ctx, tx, from, to)
 		if err != nil {
 			return err
 		}
@@ -50,6 +46,15 @@ func (s *System) Tickets(ctx context.Context, outlet string, from, to time.Time,
 		return err
 	})
 	return list, err
+}
+
+// recordsBetween gives the first record from an instant on, and the first from another on.
+func recordsBetween(ctx context.Context, tx *store.Snapshot, from, to time.Time) (first, end uint64, err error) {
+	if first, err = tx.RecordAt(ctx, from.UnixMicro()); err != nil {
+		return 0, 0, err
+	}
+	end, err = tx.RecordAt(ctx, to.UnixMicro())
+	return first, end, err
 }
 
 func (s *System) ticketLines(ctx context.Context, tx *store.Snapshot, tickets []store.Ticket) ([]TicketLine, error) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"tirage/game"
 	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
@@ -75,19 +74,13 @@ func (s *System) Ticket(ctx context.Context, number wager.ID) (v TicketView, err
 	return v, err
 }
 
-// centreCheck is the check of a ticket at a payment centre in Paris, without its secret.
+// centreCheck is the check of a ticket at a payment centre in Paris, without its
+// secret. That its payment is stopped does not keep two officers from paying it.
 func (s *System) centreCheck(f ticketFacts) Check {
-	f.ticket.Secret = [8]byte{}
-	c := Check{Ticket: f.ticket, CancelledAt: f.cancelledAt, Stopped: f.stopped}
-	if !c.CancelledAt.IsZero() {
-		return c
-	}
-	now := s.Now()
-	s.mu.RLock()
-	delay, extensions, terms := s.memory.claims.delays[f.session()], s.memory.extensions, s.memory.termsOn(game.DayOf(now, paris))
-	s.mu.RUnlock()
-	c.Answer = f.answer(delay, extensions, now, settle.Place{Zone: paris, Centre: true})
-	c.Identity = asksPayee(terms, c.Answer)
+	stopped := f.stopped
+	f.ticket.Secret, f.stopped = [8]byte{}, false
+	c := s.checkOf(f, settle.Place{Zone: paris, Centre: true})
+	c.Stopped = stopped
 	return c
 }
 
@@ -179,11 +172,7 @@ type DayAct struct {
 func (s *System) DayActs(ctx context.Context, outlet string, from, to time.Time, limit int) (list []DayAct, err error) {
 	limit = max(0, min(limit, TicketLinesMax))
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		first, err := tx.RecordAt(ctx, from.UnixMicro())
-		if err != nil {
-			return err
-		}
-		end, err := tx.RecordAt(ctx, to.UnixMicro())
+		first, end, err := recordsBetween(ctx, tx, from, to)
 		if err != nil {
 			return err
 		}
