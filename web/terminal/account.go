@@ -184,8 +184,11 @@ func (p *accountPage) addStatement(t *terminal, st central.Statement) {
 		p.addRow(accountRow{Name: t.nameOf(l.Game), Sold: l.Sold, Cancelled: l.Cancelled, Paid: l.Paid, Back: l.Back, Commission: l.Commission})
 	}
 	p.Sums = []accountSum{
-		{"account.opening", st.Opening}, {"account.vouchers", st.Vouchers}, {"account.received", -st.Received},
-		{"account.commission", -st.Commission}, {"account.closing", st.Closing},
+		{"account.opening", st.Opening},
+		{"account.vouchers", st.Vouchers},
+		{"account.received", -st.Received},
+		{"account.commission", -st.Commission},
+		{"account.closing", st.Closing},
 	}
 }
 
