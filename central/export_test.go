@@ -50,6 +50,9 @@ func (s *System) PayAfter(ctx context.Context, p Pay, happens func()) (Paid, err
 // Changeable tells whether a change can be made.
 func (t *Turn) Changeable(ctx context.Context, c Change) error { return t.changeable(ctx, c) }
 
+// Public tells whether a record may be read by anyone.
+func (s *System) Public(rec journal.Record) bool { return s.public(rec) }
+
 // Queued is how many commands wait for the next turn.
 func (s *System) Queued() int { return len(s.queue) }
 

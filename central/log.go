@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tirage/draw"
+	"tirage/game"
 	"tirage/journal"
 	"tirage/store"
 )
@@ -126,6 +127,8 @@ func (s *System) public(rec journal.Record) bool {
 		draws = b.Draws
 	case *journal.Cancellation:
 		draws = b.Draws
+	case *journal.Statement:
+		return s.publicStatement(b)
 	default:
 		return true
 	}
@@ -137,8 +140,29 @@ func (s *System) public(rec journal.Record) bool {
 		if d == nil { // long over, or planned by a node that this one has yet to follow
 			return draw.ID(id) > s.memory.lastDraw
 		}
-		return d.state == draw.Planned || d.state == draw.Selling || d.state == draw.Postponed
+		return d.toClose()
 	})
+}
+
+// publicStatement tells whether all that a statement adds up can be read by
+// anyone: no draw that sold in its week has yet to close.
+func (s *System) publicStatement(b *journal.Statement) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	zone, err := s.memory.outlets[b.Outlet.String()].Location()
+	assert(err == nil, "zone of an outlet is not known")
+	end := game.Day(b.Last+1).At(0, zone)
+	for _, d := range s.memory.draws {
+		if d.toClose() && d.OpensAt.Before(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// toClose tells that the sales of a draw are not over.
+func (d *drawState) toClose() bool {
+	return d.state == draw.Planned || d.state == draw.Selling || d.state == draw.Postponed
 }
 
 // InclusionProof proves that a record is in the journal, against the current checkpoint (C2SP tlog-proof).

@@ -3,6 +3,7 @@ package central_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -256,4 +257,27 @@ func TestEntriesPublic_MovedDraws(t *testing.T) {
 	public(true)
 	w.restart()
 	public(true)
+}
+
+// A statement is public no earlier than the sales that it adds up: one of them may be of a draw that was postponed beyond its week.
+func TestStatement_PublicAfterItsSales(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		w.sellAt(w.shop, 2, 3)
+		w.postpone(8*24*time.Hour, 97)
+		w.at(week(1))
+		records, _ := w.records()
+		i := slices.IndexFunc(records, func(r journal.Record) bool { _, ok := r.Body.(*journal.Statement); return ok })
+		if i < 0 {
+			t.Fatal("no statement was made")
+		}
+		if w.sys.Public(records[i]) {
+			t.Error("a statement is public before its sales")
+		}
+		w.at(mondayDraw(97).AddDate(0, 0, 8))
+		if !w.sys.Public(records[i]) {
+			t.Error("a statement is not public after its sales")
+		}
+	})
 }
