@@ -295,7 +295,8 @@ func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
 
-// Reject rejects a proposal; the officer who made it withdraws it so.
+// Reject rejects a proposal; the officer who made it withdraws it so. Whom it
+// was to pay is forgotten at once.
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) Reject(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, false)
@@ -335,8 +336,12 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		}
 		decision, err := t.append(&journal.Decision{Command: command, By: by, Proposal: d.Proposal, Approved: approved})
 		switch {
-		case err != nil || !approved:
+		case err != nil:
 			return decision, err
+		case !approved && len(p.PayeeHash) == 0:
+			return decision, nil
+		case !approved:
+			return decision, t.tx.RemovePayee(s.ctx, p.PayeeHash) // nobody is kept who is not paid
 		case p.Act == ActMakeOfficer:
 			body := officerBody(by, newParty())
 			_, err = t.makeOfficer(s.ctx, body, store.Password{Login: p.Login, Officer: body.ID.String(), Hash: hash, Issued: true})

@@ -81,6 +81,8 @@ func (a *auditor) decide(index uint64, b *journal.Decision) error {
 		return fmt.Errorf("%w: record %d decides on %d, which is no open proposal", ErrJournal, index, b.Proposal)
 	case !known || b.Approved && b.By == proposal.By:
 		return fmt.Errorf("%w: record %d: %s may not decide so on a proposal of %s", ErrJournal, index, b.By, proposal.By)
+	case !b.Approved && len(proposal.Payee) > 0:
+		delete(a.tickets.payees, [32]byte(proposal.Payee))
 	case b.Approved:
 		p.change, p.decision, p.by = changeOf(proposal), index, b.By
 		if err := a.m.instants.ofThisStop(p.change, b.Proposal); err != nil {

@@ -123,7 +123,11 @@ func payeeOf(ctx context.Context, tx *store.Snapshot, index uint64) (row store.P
 	if len(hash) == 0 {
 		return row, fmt.Errorf("%w: record %d", ErrNoPayee, index)
 	}
-	return tx.Payee(ctx, hash)
+	row, err = tx.Payee(ctx, hash)
+	if _, proposed := rec.Body.(*journal.Proposal); proposed && errors.Is(err, store.ErrNotFound) {
+		return row, fmt.Errorf("%w: record %d: its proposal was rejected", ErrNoPayee, index)
+	}
+	return row, err
 }
 
 // payeeIn is the hash of a payee that a record has; empty: none.

@@ -445,6 +445,30 @@ func TestPayLostTicket_PrivateReason(t *testing.T) {
 	})
 }
 
+// Who was to be paid by a proposal that is rejected is kept no longer; one who was paid is.
+func TestPayLostTicket_RejectForgets(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t))
+		second, centre := w.second(), w.newCentre(2)
+		tickets := w.sellAll(2, 1)
+		w.at(morning)
+		tickets = w.winners(tickets)
+		rejected, paid := w.proposed(lost(tickets[0], centre)), w.proposed(lost(tickets[1], centre))
+		w.check(w.approve(second.ID, paid.ID))
+		w.check(w.reject(second.ID, rejected.ID))
+		if n := w.count(`SELECT COUNT(*) FROM payee`); n != 1 {
+			t.Errorf("%d payees are kept, want 1", n)
+		}
+		read := func(record uint64) error {
+			_, err := w.sys.ReadPayee(w.ctx(), central.ReadPayee{Key: w.key(), Officer: w.officer.ID, Record: record})
+			return err
+		}
+		w.check(read(paid.ID))
+		w.refuses(central.ErrNoPayee, func() error { return read(rejected.ID) })
+	})
+}
+
 // Only the system can tell whether a lost ticket can be paid: a turn says no word of it.
 func TestPayLostTicket_NotOfTurn(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,11 @@ func (tx *Tx) AddPayee(ctx context.Context, p Payee) error {
 	return addPrivate(ctx, tx, &payeeTable, p)
 }
 
+// RemovePayee removes one who is not paid after all.
+func (tx *Tx) RemovePayee(ctx context.Context, hash []byte) error {
+	return tx.change(ctx, `DELETE FROM payee WHERE hash = $1`, hash)
+}
+
 // Payee gives who was paid by the hash that the record has.
 func (r reader) Payee(ctx context.Context, hash []byte) (Payee, error) {
 	return selectRow(ctx, r, &payeeTable, `WHERE t.hash = $1`, hash)
