@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
 
 	"tirage/game"
 	"tirage/internal/photo"
 	"tirage/paper"
+	"tirage/wager"
 )
 
 // slipLayout lays out a game that comes with the program.
@@ -48,7 +50,7 @@ func known(layouts []*paper.Layout) func(game.Code, [8]byte) *game.Rules {
 // bad light at least 80 % are read, and of what is not asked at most 0.1 % wrong.
 func TestReadPhotos(t *testing.T) {
 	t.Parallel()
-	const photos, parts = 100, 10
+	const photos, parts = 200, 10
 	layouts := []*paper.Layout{slipLayout(t, "ile-au-tresor"), slipLayout(t, "amigo")}
 	for _, c := range []struct {
 		light                 string
@@ -62,7 +64,7 @@ func TestReadPhotos(t *testing.T) {
 		t.Run(c.light, func(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
-			read, boxes, unsure, wrong := 0, 0, 0, 0
+			read, boxes, unsure, wrong, sold := 0, 0, 0, 0, 0
 			t.Run("photos", func(t *testing.T) {
 				for part := range parts {
 					t.Run(fmt.Sprint(part), func(t *testing.T) {
@@ -75,6 +77,10 @@ func TestReadPhotos(t *testing.T) {
 								read, boxes = read+1, boxes+len(marks)
 								u, w := compare(reading.Marks, marks)
 								unsure, wrong = unsure+u, wrong+w
+								if play, is := soldAs(reading); is && !reflect.DeepEqual(play, slipOf(t, l, marks)) {
+									sold++
+									t.Logf("photo %d: sold %+v, and marked is %v", i, play, slipOf(t, l, marks))
+								}
 							} else {
 								t.Logf("photo %d: %v", i, err)
 							}
@@ -84,6 +90,9 @@ func TestReadPhotos(t *testing.T) {
 				}
 			})
 			t.Logf("%d of %d read; of %d boxes %d unsure, %d wrong", read, photos, boxes, unsure, wrong)
+			if sold > 0 {
+				t.Errorf("%d slips sold for what they do not say", sold)
+			}
 			if read < c.readLeast {
 				t.Errorf("%d of %d slips read, want %d", read, photos, c.readLeast)
 			}
@@ -102,12 +111,65 @@ func readOne(l *paper.Layout, difficulty float64, n uint64, layouts []*paper.Lay
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], n)
 	marks := photo.Fill(l, rand.New(rand.NewChaCha8(seed)))
-	img, err := paper.Decode(bytes.NewReader(photo.JPEG(l, marks, difficulty, seed)))
-	if err != nil {
-		return nil, nil, err
-	}
-	reading, err := paper.Read(img, known(layouts))
+	reading, err := readFile(photo.Small(l, marks, difficulty, seed), layouts)
 	return reading, marks, err
+}
+
+func readFile(jpeg []byte, layouts []*paper.Layout) (*paper.Reading, error) {
+	img, err := paper.Decode(bytes.NewReader(jpeg))
+	if err != nil {
+		return nil, err
+	}
+	return paper.Read(img, known(layouts))
+}
+
+// soldAs is the slip that a reading comes to without a question, if the rules take it.
+func soldAs(reading *paper.Reading) (wager.Slip, bool) {
+	slip, asked, err := reading.Slip(nil)
+	if err != nil || asked != nil {
+		return wager.Slip{}, false
+	}
+	_, err = wager.New(reading.Layout.Rules, slip)
+	return slip, err == nil
+}
+
+// slipOf is what marks ask for.
+func slipOf(t *testing.T, l *paper.Layout, marks []paper.Mark) wager.Slip {
+	t.Helper()
+	slip, _, err := (&paper.Reading{Layout: l, Marks: marks}).Slip(nil)
+	if err != nil {
+		return wager.Slip{}
+	}
+	return slip
+}
+
+// TestReadSpoilt: a slip that is hidden, stained, torn, bent, blacked out or marked
+// by two pens is refused or asked about, unless it can be told what it says, and that is read.
+func TestReadSpoilt(t *testing.T) {
+	t.Parallel()
+	const photos = 8
+	layouts := []*paper.Layout{slipLayout(t, "ile-au-tresor"), slipLayout(t, "amigo")}
+	for _, how := range photo.Spoilings {
+		for _, difficulty := range []float64{0.3, 0.7} {
+			t.Run(fmt.Sprint(how, " ", difficulty), func(t *testing.T) {
+				t.Parallel()
+				for n := range photos {
+					l := layouts[n%2]
+					seed := [32]byte{byte(n), byte(how), 9}
+					marks := photo.Fill(l, rand.New(rand.NewChaCha8(seed)))
+					jpeg, truth, told := photo.Spoilt(l, marks, how, difficulty, seed)
+					reading, err := readFile(jpeg, layouts)
+					if err != nil {
+						continue
+					}
+					play, sold := soldAs(reading)
+					if sold && !(told && reflect.DeepEqual(play, slipOf(t, l, truth))) {
+						t.Errorf("photo %d: sold %+v, and marked is %+v", n, play, slipOf(t, l, truth))
+					}
+				}
+			})
+		}
+	}
 }
 
 func compare(got, want []paper.Mark) (unsure, wrong int) {

@@ -74,7 +74,7 @@ const (
 	// A slip is marked by a pale pen throughout where so many boxes at least have
 	// ink, all alike: none has less than this share of the tone of another. The palest pen
 	// takes an eighth of the light, as a photo shows it.
-	paleMarks, paleAlike, paleLeast = 3, 0.75, 34
+	paleMarks, paleAlike, paleLeast = 3, 0.6, 34
 )
 
 // paleTone is the tone of the marks of a slip that are all of one pale pen; not ok of any other.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -14,11 +15,13 @@ import (
 	"tirage/game"
 	"tirage/internal/photo"
 	"tirage/paper"
+	"tirage/wager"
 )
 
 type benchReadCmd struct {
 	Photos     int       `default:"1000" help:"Photos of each difficulty, half of them of each game that has slips."`
 	Difficulty []float64 `default:"0.3,0.7,1,1.3" help:"Difficulties: 0.3 good light, 0.7 bad light, 1 hard, 1.3 absurd."`
+	Spoilt     int       `default:"300" help:"Photos more of each difficulty, of slips that are hidden, stained, blacked out, torn, bent or marked by two pens in part."`
 	Readers    int       `default:"1" help:"Photos taken and read at a time."`
 	Seed       uint64    `default:"1" help:"Which photos are taken."`
 	JSON       bool      `name:"json" help:"Print one JSON line a difficulty."`
@@ -26,7 +29,7 @@ type benchReadCmd struct {
 
 // Help shows how it is used.
 func (benchReadCmd) Help() string {
-	return "Photos of slips are made from the seed, with known marks, and read from their JPEG bytes; the times include decoding.\n\n" +
+	return "Photos of slips are made from the seed, with known marks, and read from their JPEG bytes as terminals do; the times include decoding.\n\n" +
 		"Examples:\n  tirage bench read --json\n  tirage bench read --photos 200 --difficulty 0.7"
 }
 
@@ -44,12 +47,19 @@ type readJSON struct {
 	Boxes      int     `json:"boxes"`         // of slips that were read
 	Unsure     int     `json:"boxes_unsure"`
 	Wrong      int     `json:"boxes_wrong"`
+	WrongSlips int     `json:"slips_wrong"` // sold, unasked, for what was not marked
+
+	Spoilt        int `json:"spoilt"`
+	SpoiltRefused int `json:"spoilt_refused"`
+	SpoiltAsked   int `json:"spoilt_asked"`
+	SpoiltRight   int `json:"spoilt_right"` // told from the photo, as it was marked
+	SpoiltWrong   int `json:"spoilt_wrong"` // sold, and was to be asked or refused
 }
 
 // Run takes the photos and reads them.
 func (c benchReadCmd) Run(e *env) error {
-	if c.Photos < 1 || c.Photos > 100_000 || c.Readers < 1 || c.Readers > 64 {
-		return errors.New("want --photos 1 to 100000 and --readers 1 to 64")
+	if c.Photos < 1 || c.Photos > 100_000 || c.Spoilt < 0 || c.Spoilt > 100_000 || c.Readers < 1 || c.Readers > 64 {
+		return errors.New("want --photos 1 to 100000, --spoilt 0 to 100000 and --readers 1 to 64")
 	}
 	var layouts []*paper.Layout
 	for _, code := range game.Embedded() {
@@ -78,15 +88,17 @@ func (c benchReadCmd) Run(e *env) error {
 			}
 			continue
 		}
-		fmt.Fprintf(e.stdout, "difficulty %.1f: %d photos, %d slips read, %d right, %d of them unasked; of %d boxes %.2f %% unsure, %d wrong; %.1f/s, p50 %d ms, p95 %d ms\n",
-			d, f.Photos, f.Read, f.Right, f.Whole, f.Boxes, 100*float64(f.Unsure)/float64(max(f.Boxes, 1)), f.Wrong, f.PerSecond, f.P50/1000, f.P95/1000)
+		fmt.Fprintf(e.stdout, "difficulty %.1f: %d photos, %d slips read, %d right, %d of them unasked; of %d boxes %.2f %% unsure, %d wrong; %d slips sold wrong; %.1f/s, p50 %d ms, p95 %d ms\n"+
+			"  spoilt: %d photos, %d refused, %d asked, %d right, %d sold wrong\n",
+			d, f.Photos, f.Read, f.Right, f.Whole, f.Boxes, 100*float64(f.Unsure)/float64(max(f.Boxes, 1)), f.Wrong, f.WrongSlips, f.PerSecond, f.P50/1000, f.P95/1000,
+			f.Spoilt, f.SpoiltRefused, f.SpoiltAsked, f.SpoiltRight, f.SpoiltWrong)
 	}
 	return nil
 }
 
 // measure reads the photos of one difficulty.
 func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJSON {
-	total := readJSON{Work: "read", Difficulty: difficulty, Photos: c.Photos}
+	total := readJSON{Work: "read", Difficulty: difficulty, Photos: c.Photos, Spoilt: c.Spoilt}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var took []time.Duration
@@ -102,6 +114,16 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 				total.Boxes += one.Boxes
 				total.Unsure += one.Unsure
 				total.Wrong += one.Wrong
+				total.WrongSlips += one.WrongSlips
+				mu.Unlock()
+			}
+			for i := reader; i < c.Spoilt; i += c.Readers {
+				one := c.spoilt(difficulty, i, layouts)
+				mu.Lock()
+				total.SpoiltRefused += one.SpoiltRefused
+				total.SpoiltAsked += one.SpoiltAsked
+				total.SpoiltRight += one.SpoiltRight
+				total.SpoiltWrong += one.SpoiltWrong
 				mu.Unlock()
 			}
 		})
@@ -119,9 +141,7 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 
 // one takes a photo and reads it.
 func (c benchReadCmd) one(difficulty float64, i int, layouts []*paper.Layout) (f readJSON, took time.Duration) {
-	var seed [32]byte
-	binary.LittleEndian.PutUint64(seed[:], c.Seed)
-	binary.LittleEndian.PutUint64(seed[8:], uint64(i))
+	seed := c.seedOf(i)
 	l := layouts[i%len(layouts)]
 	marks := photo.Fill(l, rand.New(rand.NewChaCha8(seed)))
 	jpeg := photo.JPEG(l, marks, difficulty, seed)
@@ -140,13 +160,64 @@ func (c benchReadCmd) one(difficulty float64, i int, layouts []*paper.Layout) (f
 			f.Wrong++
 		}
 	}
+	_, asked, err := reading.Slip(nil)
 	if f.Wrong == 0 {
 		f.Right = 1
-		if _, asked, err := reading.Slip(nil); err == nil && asked == nil {
+		if err == nil && asked == nil {
 			f.Whole = 1
 		}
 	}
+	if sold, as := sells(reading, marks); sold && !as {
+		f.WrongSlips = 1
+	}
 	return f, took
+}
+
+func (c benchReadCmd) seedOf(i int) (seed [32]byte) {
+	binary.LittleEndian.PutUint64(seed[:], c.Seed)
+	binary.LittleEndian.PutUint64(seed[8:], uint64(i))
+	return seed
+}
+
+// spoilt takes a photo of a slip that something happened to, and reads it.
+func (c benchReadCmd) spoilt(difficulty float64, i int, layouts []*paper.Layout) (f readJSON) {
+	seed := c.seedOf(i)
+	l := layouts[i%len(layouts)]
+	marks := photo.Fill(l, rand.New(rand.NewChaCha8(seed)))
+	how := photo.Spoilings[i/len(layouts)%len(photo.Spoilings)]
+	jpeg, truth, told := photo.Spoilt(l, marks, how, difficulty, seed)
+	reading, err := readPhoto(jpeg, layouts)
+	if err != nil {
+		f.SpoiltRefused = 1
+		return f
+	}
+	sold, as := sells(reading, truth)
+	_, asked, _ := reading.Slip(nil)
+	switch {
+	case sold && !(as && told):
+		f.SpoiltWrong = 1
+	case sold:
+		f.SpoiltRight = 1
+	case asked != nil:
+		f.SpoiltAsked = 1
+	default:
+		f.SpoiltRefused = 1
+	}
+	return f
+}
+
+// sells tells whether a reading is a slip that is sold without a question, and
+// whether that is the slip that was marked.
+func sells(reading *paper.Reading, marks []paper.Mark) (sold, as bool) {
+	slip, asked, err := reading.Slip(nil)
+	if err != nil || asked != nil {
+		return false, false
+	}
+	if _, err = wager.New(reading.Layout.Rules, slip); err != nil {
+		return false, false
+	}
+	truth, asked, err := (&paper.Reading{Layout: reading.Layout, Marks: marks}).Slip(nil)
+	return true, err == nil && asked == nil && reflect.DeepEqual(slip, truth)
 }
 
 func readPhoto(jpeg []byte, layouts []*paper.Layout) (*paper.Reading, error) {
@@ -154,7 +225,7 @@ func readPhoto(jpeg []byte, layouts []*paper.Layout) (*paper.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paper.Read(img, func(code game.Code, version [8]byte) *game.Rules {
+	s, err := paper.Look(img, func(code game.Code, version [8]byte) *game.Rules {
 		for _, l := range layouts {
 			if l.Rules.Code == code && [8]byte(l.Rules.Hash[:8]) == version {
 				return l.Rules
@@ -162,4 +233,8 @@ func readPhoto(jpeg []byte, layouts []*paper.Layout) (*paper.Reading, error) {
 		}
 		return nil
 	})
+	if err == nil && s.Reading == nil {
+		err = paper.ErrStrangeCode
+	}
+	return s.Reading, err
 }

@@ -21,6 +21,9 @@ var inks = [][3]float64{
 	{0.36, 0.36, 0.38}, {0.12, 0.12, 0.14}, {0.14, 0.20, 0.55}, {0.06, 0.06, 0.07}, {0.10, 0.38, 0.22}, {0.66, 0.12, 0.14},
 }
 
+// hard is the width of the pens, in mm, below which they are hard pencils: thin and pale.
+const hard = 0.40
+
 // pen takes a pen at hand: in good light one that is asked for, else any.
 func (c *camera) pen(img *image.RGBA, dpmm float64) pen {
 	kinds := 4
@@ -31,6 +34,10 @@ func (c *camera) pen(img *image.RGBA, dpmm float64) pen {
 	pale := c.upTo(0.35) // a hard pencil, a pen that runs dry
 	for k := range p.ink {
 		p.ink[k] += (1 - p.ink[k]) * pale
+	}
+	if p.width < hard {
+		left := 0.6 + 0.35*pale
+		p.ink = [3]float64{left, left, left + 0.01}
 	}
 	return p
 }

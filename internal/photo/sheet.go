@@ -38,8 +38,8 @@ func (c *camera) dpi(w float64) int {
 	return 500
 }
 
-// slip is a slip with its marks, and with another code if one is given.
-func (c *camera) slip(l *paper.Layout, marks []paper.Mark, code string) sheet {
+// slip is a slip with its marks, with another code if one is given, and spoilt if that is.
+func (c *camera) slip(l *paper.Layout, marks []paper.Mark, code string, spoil func(img *image.RGBA, dpmm float64)) sheet {
 	key := printKey{l.Rules.Hash, c.dpi(l.Width)}
 	printed, _ := prints.LoadOrStore(key, sync.OnceValue(func() *image.RGBA { return l.Image(float64(key.dpi)) }))
 	from := printed.(func() *image.RGBA)()
@@ -60,6 +60,9 @@ func (c *camera) slip(l *paper.Layout, marks []paper.Mark, code string) sheet {
 		}
 	}
 	c.mishaps(p, l, marks)
+	if spoil != nil {
+		spoil(img, dpmm)
+	}
 	return c.finish(sheet{img, l.Width, l.Height}, dpmm)
 }
 
