@@ -209,7 +209,7 @@ func TestProposeRefused(t *testing.T) {
 
 func TestChangeAct(t *testing.T) {
 	t.Parallel()
-	for _, act := range []central.ChangeAct{central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims} {
+	for _, act := range []central.ChangeAct{central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActPayTicket, central.ActLiftStop} {
 		if got, err := central.ParseChangeAct(act.String()); err != nil || got != act {
 			t.Errorf("%s reads as %s, %v", act, got, err)
 		}
@@ -219,8 +219,8 @@ func TestChangeAct(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if got := central.ChangeAct(7).String(); got != "ChangeAct(7)" {
-		t.Errorf("7 is %q", got)
+	if got := central.ChangeAct(99).String(); got != "ChangeAct(99)" {
+		t.Errorf("99 is %q", got)
 	}
 }
 

@@ -116,7 +116,8 @@ func TestPaymentMax(t *testing.T) {
 		}
 		_, err = w.agree(centre, least[1])
 		w.check(err)
-		w.publishTerms(`version: "2010"`, `version: "more"`, "2009-11-05", "2027-01-05", `payment_max: "500"`, `payment_max: "500.01"`)
+		w.publishTerms(`version: "2010"`, `version: "more"`, "2009-11-05", "2027-01-06", `payment_max: "500"`, `payment_max: "500.01"`)
+		w.at(morning.AddDate(0, 0, 1))
 		_, err = w.agree(overseas, above[1])
 		w.check(err)
 		w.refuses(settle.ErrCentre, func() error { _, err := w.agree(overseas, top[1]); return err })

@@ -62,7 +62,7 @@ func TestF05_Sabotage(t *testing.T) {
 		{"the last turn", `DELETE FROM turn WHERE first = (SELECT MAX(first) FROM turn)`, "head says"},
 		{"the count of a turn", `UPDATE turn SET count = count + 1 WHERE first = (SELECT MAX(first) FROM turn)`, "records, says"},
 		// The last byte but two of the last record is of the amount paid.
-		{"a byte of a turn", `UPDATE turn SET records = CAST(substr(records, 1, length(records) - 3) || X'D1' || substr(records, length(records) - 1) AS BLOB) WHERE first = (SELECT MAX(first) FROM turn)`, "head of"},
+		{"a byte of a turn", `UPDATE turn SET records = CAST(substr(records, 1, length(records) - 3) || X'D1' || substr(records, length(records) - 1) AS BLOB) WHERE first = (SELECT MAX(first) FROM turn)`, "from the sales"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
