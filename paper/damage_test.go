@@ -212,3 +212,27 @@ func TestReadPalePen(t *testing.T) {
 		})
 	}
 }
+
+// TestOnStrange: a box where the light ends at an edge may be on no paper; a shadow's edge is soft.
+func TestOnStrange(t *testing.T) {
+	t.Parallel()
+	s := sheet{luma: newPlane(100*PageScale, 60*PageScale)}
+	for i := range s.luma.pix {
+		x, y := float64(i%s.luma.w)/PageScale, float64(i/s.luma.w)/PageScale
+		light := 220.0
+		if x > 16 && x < 26 && y > 16 && y < 30 {
+			light = 90 // a finger
+		}
+		light *= 1 - 0.5/(1+math.Exp((60-x)/2.5)) // a shadow, from 55 to 65 mm
+		s.luma.pix[i] = uint8(light)
+	}
+	d := s.darkness()
+	for x := 2.0; x < 90; x += 2 {
+		box := Rect{x, 20, 5, 4}
+		touches := x+box.W > 17 && x < 24
+		beside := x+box.W > 16 && x < 28 // in a square of 4 mm with it
+		if got := d.onStrange(box); got != touches && !(got && beside) {
+			t.Errorf("a box at %v mm: got %v", x, got)
+		}
+	}
+}

@@ -72,8 +72,8 @@ func (d darkness) traces(boxes []Box, offsets []offset) []trace {
 
 const (
 	// A slip is marked by a pale pen throughout where so many boxes at least have
-	// ink, all alike: none has less than this share of the tone of another. The palest pen
-	// takes an eighth of the light, as a photo shows it.
+	// ink, all alike: none has less than this share of the tone of the middle one, which has
+	// as much of that of the darkest. The palest pen takes an eighth of the light, as a photo shows it.
 	paleMarks, paleAlike, paleLeast = 3, 0.6, 34
 )
 
@@ -90,8 +90,8 @@ func paleTone(all []trace) (tone int, ok bool) {
 	if len(tones) < paleMarks || !short {
 		return 0, false
 	}
-	least, most := slices.Min(tones), slices.Max(tones)
-	return middle(tones), least >= paleLeast && float64(least) >= paleAlike*float64(most)
+	least, most, typical := slices.Min(tones), slices.Max(tones), middle(tones)
+	return typical, least >= paleLeast && float64(least) >= paleAlike*float64(typical) && float64(typical) >= paleAlike*float64(most)
 }
 
 // marks tells whether a piece is as large as a mark.
