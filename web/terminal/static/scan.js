@@ -3,7 +3,7 @@
 // @ts-check
 
 /** Keys of a scanner follow each other within this time, in ms. */
-const quick = 60;
+const quick = 80;
 /** A shorter text is no code of ours. */
 const least = 12;
 
@@ -27,6 +27,13 @@ function release() {
   const keys = held;
   held = [];
   for (const event of keys) {
+    const at = document.activeElement;
+    if (at instanceof HTMLInputElement && at !== event.target && at.matches("input[type=text], input[type=password]")) {
+      // A key before it has led here: it is text now, as it would be had nothing been held.
+      at.setRangeText(event.key, at.selectionStart ?? 0, at.selectionEnd ?? 0, "end");
+      at.dispatchEvent(new Event("input", {bubbles: true}));
+      continue;
+    }
     const copy = new KeyboardEvent("keydown", {key: event.key, code: event.code, shiftKey: event.shiftKey, bubbles: true, cancelable: true});
     released.add(copy);
     (event.target instanceof Element && event.target.isConnected ? event.target : document.body).dispatchEvent(copy);
