@@ -396,9 +396,10 @@ func TestConfirmByButton(t *testing.T) {
 	for range 3 {
 		expect(t, b.get("/confirmation?jeton="+token), http.StatusOK, "Confirmer mon adresse")
 	}
-	expect(t, b.post("/confirmation", url.Values{"jeton": {"AAAA"}}), http.StatusGone, "Ce lien n’est pas valable")
-	expect(t, b.post("/confirmation", url.Values{"jeton": {token}}), http.StatusOK, "Votre adresse est confirmée")
-	expect(t, b.post("/confirmation", url.Values{"jeton": {token}}), http.StatusGone, "a déjà servi")
+	expect(t, b.post("/confirmation", url.Values{"jeton": {"AAAA"}, "password": particulars("Jeanne")["password"]}), http.StatusGone, "Ce lien n’est pas valable")
+	form := url.Values{"jeton": {token}, "password": particulars("Jeanne")["password"]}
+	expect(t, b.post("/confirmation", form), http.StatusOK, "Votre adresse est confirmée")
+	expect(t, b.post("/confirmation", form), http.StatusGone, "a déjà servi")
 }
 
 // F10, F11: a voucher is deposited once, however often its form is sent; limits

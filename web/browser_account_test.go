@@ -28,6 +28,7 @@ func (b *tab) send(css string) {
 // look checks the page with axe-core and for its width, and keeps its picture.
 func (b *tab) look(name string, width, height int64) {
 	b.t.Helper()
+	b.await(`document.fonts.status === "loaded"`) // another face is wider
 	if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 		b.t.Errorf("%s at %d: %d px wider than the screen", name, width, over)
 	}
