@@ -231,7 +231,7 @@ func TestOnStrange(t *testing.T) {
 		box := Rect{x, 20, 5, 4}
 		touches := x+box.W > 17 && x < 24
 		beside := x+box.W > 16 && x < 28 // in a square of 4 mm with it
-		if got := d.onStrange(box); got != touches && !(got && beside) {
+		if got := d.onStrange(box); got != touches && (!got || !beside) {
 			t.Errorf("a box at %v mm: got %v", x, got)
 		}
 	}

@@ -194,7 +194,7 @@ func (c benchReadCmd) spoilt(difficulty float64, i int, layouts []*paper.Layout)
 	sold, as := sells(reading, truth)
 	_, asked, _ := reading.Slip(nil)
 	switch {
-	case sold && !(as && told):
+	case sold && (!as || !told):
 		f.SpoiltWrong = 1
 	case sold:
 		f.SpoiltRight = 1

@@ -26,31 +26,32 @@ func Take(l *paper.Layout, marks []paper.Mark, difficulty float64, seed [32]byte
 
 // JPEG is the photo of [Take] as a file.
 func JPEG(l *paper.Layout, marks []paper.Mark, difficulty float64, seed [32]byte) []byte {
-	c := newCamera(difficulty, seed, sizeMin, sizeMax)
+	c := newCamera(difficulty, seed, sizeMax)
 	return c.shoot(c.place(c.slip(l, marks, "", nil), c.frame()))
 }
 
 // Small is as [JPEG], by a camera of 1 to 1.7 million pixels: a third of the work.
 func Small(l *paper.Layout, marks []paper.Mark, difficulty float64, seed [32]byte) []byte {
-	c := newCamera(difficulty, seed, smallMin, smallMax)
+	c := newCamera(difficulty, seed, smallMax)
 	return c.shoot(c.place(c.slip(l, marks, "", nil), c.frame()))
 }
 
 // Longer sides of photos, in pixels. Most pictures have 1 to 4 megapixels, some 12.
 const (
-	sizeMin, sizeMax   = 1200, 4000
-	smallMin, smallMax = 1200, 1500
+	sizeMin  = 1200
+	smallMax = 1500 // of [Small]
+	sizeMax  = 4000
 )
 
 // WithCode photographs a slip whose QR code says something else.
 func WithCode(l *paper.Layout, marks []paper.Mark, code string, difficulty float64, seed [32]byte) image.Image {
-	c := newCamera(difficulty, seed, sizeMin, sizeMax)
+	c := newCamera(difficulty, seed, sizeMax)
 	return decode(c.shoot(c.place(c.slip(l, marks, code, nil), c.frame())))
 }
 
 // Half photographs a slip of which about a half is outside the photo.
 func Half(l *paper.Layout, marks []paper.Mark, difficulty float64, seed [32]byte) image.Image {
-	c := newCamera(difficulty, seed, sizeMin, sizeMax)
+	c := newCamera(difficulty, seed, sizeMax)
 	into := c.frame()
 	switch c.rand.IntN(4) {
 	case 0:
@@ -68,7 +69,7 @@ func Half(l *paper.Layout, marks []paper.Mark, difficulty float64, seed [32]byte
 
 // Pair photographs two slips side by side.
 func Pair(a *paper.Layout, marksA []paper.Mark, b *paper.Layout, marksB []paper.Mark, difficulty float64, seed [32]byte) image.Image {
-	c := newCamera(difficulty, seed, sizeMin, sizeMax)
+	c := newCamera(difficulty, seed, sizeMax)
 	one, two := c.frame(), c.frame()
 	if c.w > c.h {
 		one.w, two.w, two.x = one.w/2, two.w/2, two.x+two.w/2
@@ -80,13 +81,13 @@ func Pair(a *paper.Layout, marksA []paper.Mark, b *paper.Layout, marksB []paper.
 
 // Page photographs a printed page that is no slip.
 func Page(difficulty float64, seed [32]byte) image.Image {
-	c := newCamera(difficulty, seed, sizeMin, sizeMax)
+	c := newCamera(difficulty, seed, sizeMax)
 	return decode(c.shoot(c.place(c.page(), c.frame())))
 }
 
 // Table photographs a table without any paper.
 func Table(difficulty float64, seed [32]byte) image.Image {
-	return decode(newCamera(difficulty, seed, sizeMin, sizeMax).shoot())
+	return decode(newCamera(difficulty, seed, sizeMax).shoot())
 }
 
 func decode(b []byte) image.Image {
@@ -105,9 +106,9 @@ type camera struct {
 	fill float64 // how much of the frame the paper fills
 }
 
-func newCamera(difficulty float64, seed [32]byte, least, most int) *camera {
+func newCamera(difficulty float64, seed [32]byte, most int) *camera {
 	c := &camera{rand: rand.New(rand.NewChaCha8(seed)), d: difficulty}
-	long := least + int(float64(most-least)*math.Pow(c.rand.Float64(), 3))
+	long := sizeMin + int(float64(most-sizeMin)*math.Pow(c.rand.Float64(), 3))
 	c.w, c.h = long, long*3/4
 	if c.rand.IntN(2) == 0 {
 		c.w, c.h = c.h, c.w

@@ -33,7 +33,7 @@ func (s Spoiling) String() string {
 // what is marked now, and whether that can be told from the photo: if not, the
 // slip must be refused, or asked about, whatever the reader takes the boxes for.
 func Spoilt(l *paper.Layout, marks []paper.Mark, how Spoiling, difficulty float64, seed [32]byte) (jpeg []byte, truth []paper.Mark, told bool) {
-	c := newCamera(difficulty, seed, smallMin, smallMax)
+	c := newCamera(difficulty, seed, smallMax)
 	truth = slices.Clone(marks)
 	spoil := func(img *image.RGBA, dpmm float64) { told = c.spoil(pen{img: img, dpmm: dpmm}, l, truth, how) }
 	jpeg = c.shoot(c.place(c.slip(l, marks, "", spoil), c.frame()))
