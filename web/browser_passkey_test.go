@@ -150,7 +150,9 @@ func TestBrowserPasskey(t *testing.T) {
 			signOff()
 			b.click(ask)
 			b.says(".refusal", "n’est pas acceptée")
-			b.says("#passkey-said", "")
+			if !eval[bool](b, `document.querySelector("#passkey-said").textContent === "" && !document.querySelector("form[data-passkey] .main").disabled`) {
+				t.Error("a passkey that was refused is asked for again at once")
+			}
 		})
 	}
 }

@@ -44,7 +44,7 @@ async function ask() {
 if (globalThis.PublicKeyCredential) {
   box.hidden = false;
   box.addEventListener("submit", (e) => { e.preventDefault(); ask(); });
-  ask();
+  if (!document.querySelector(".refusal")) ask(); // what was just refused would be given again, without end
 } else {
   said.textContent = box.dataset.sayNone ?? "";
 }
