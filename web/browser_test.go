@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -76,9 +77,22 @@ func (s *shop) tab(width, height int64) *tab {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		b.t.Fatalf("browser: %v", err)
+	for _, action := range actions {
+		if _, err := found(func() (chromedp.Void, error) { return chromedp.Run(b.ctx, action) }); err != nil {
+			b.t.Fatalf("browser: %v", err)
+		}
 	}
+}
+
+// found does something with a part of the page, and does it again if the page that
+// has just come replaced the one in which the part was found: nothing was done then.
+func found[T any](do func() (T, error)) (v T, err error) {
+	for range 5 {
+		if v, err = do(); err == nil || !strings.Contains(err.Error(), "Could not find node") {
+			break
+		}
+	}
+	return v, err
 }
 
 func (b *tab) open(path string) {
@@ -99,16 +113,10 @@ func eval[T any](b *tab, expression string) T {
 // load does something that leads to another page, and waits for it.
 func (b *tab) load(action chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	var err error
-	for range 5 { // a page that has just come may replace the one in which the key was found: nothing was pressed
-		if _, err = chromedp.RunResponse(b.ctx, action); err == nil {
-			return
-		}
-		if !strings.Contains(err.Error(), "Could not find node") {
-			break
-		}
+	_, err := found(func() (*network.Response, error) { return chromedp.RunResponse(b.ctx, action) })
+	if err != nil {
+		b.t.Fatalf("browser: load: %v", err)
 	}
-	b.t.Fatalf("browser: load: %v", err)
 }
 
 func (b *tab) click(css string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(css))) }
