@@ -1,19 +1,12 @@
 package tirage
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// later says which rows wait, and for what. Nothing else may wait.
-var later = map[string]string{
-	"IAT-2.4/quick_pick_by-terminal": "terminal",
-}
 
 // articles lists the ids of the regulations, so that none is dropped from docs/rules.md.
 var articles = strings.Fields(`
@@ -28,7 +21,7 @@ var (
 )
 
 // TestRulesHaveTests reads docs/rules.md: each row names tests or
-// scenarios that exist, or waits as [later] says.
+// scenarios that exist.
 func TestRulesHaveTests(t *testing.T) {
 	t.Parallel()
 	exists := map[string]bool{}
@@ -39,7 +32,7 @@ func TestRulesHaveTests(t *testing.T) {
 			}
 		}
 	}
-	rows, waiting := map[string]bool{}, map[string]bool{}
+	rows := map[string]bool{}
 	for line := range strings.Lines(read(t, "docs/rules.md")) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		id := strings.TrimSpace(cells[0])
@@ -53,13 +46,6 @@ func TestRulesHaveTests(t *testing.T) {
 		shown := ""
 		if len(cells) > 2 {
 			shown = strings.TrimSpace(cells[2])
-		}
-		if why, ok := strings.CutPrefix(shown, "later: "); ok {
-			waiting[id] = true
-			if later[id] != why {
-				t.Errorf("%s waits for %q, which is not allowed", id, why)
-			}
-			continue
 		}
 		names := named.FindAllStringSubmatch(shown, -1)
 		if names == nil {
@@ -78,11 +64,6 @@ func TestRulesHaveTests(t *testing.T) {
 	for _, id := range articles {
 		if !rows[id] {
 			t.Errorf("%s has no row", id)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(later)) {
-		if !waiting[id] {
-			t.Errorf("%s waits no more: strike it from the list", id)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if err != nil {
 		return wager.Ticket{}, err
 	}
-	w, err := wager.New(r, p.Slip)
+	w, err := checkSlip(r, p.Slip)
 	if err != nil {
 		return wager.Ticket{}, err
 	}
@@ -66,6 +66,15 @@ func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	}
 	sale.ticket.Secret = s.secret(sale.index, sale.leaf)
 	return sale.ticket, nil
+}
+
+// checkSlip is [wager.New] of a slip that is sold: complete, where its terminal draws.
+func checkSlip(r *game.Rules, slip wager.Slip) (wager.Wager, error) {
+	w, err := wager.New(r, slip)
+	if err == nil {
+		err = w.CheckDrawn()
+	}
+	return w, err
 }
 
 // placing is a sale on its way through a turn.
@@ -188,7 +197,7 @@ func (p *placing) cut(t *turn, outlet party.Outlet) (wager.Wager, []draw.Draw, e
 	if draws[0].Rules == w.Rules.Hash {
 		return w, draws, nil
 	}
-	if w, err = wager.New(t.m.books[draws[0].Rules], p.place.Slip); err != nil {
+	if w, err = checkSlip(t.m.books[draws[0].Rules], p.place.Slip); err != nil {
 		return w, nil, err
 	}
 	draws, err = wager.Cut(w.Rules, t.m.selling(w.Rules.Code), utc(t.at), outlet.Territory, w.Slip.Draws)

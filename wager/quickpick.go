@@ -1,6 +1,7 @@
 package wager
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -34,6 +35,35 @@ func (w Wager) Plays(seed rng.Seed, attempt int) []Play {
 		plays[i] = play
 	}
 	return plays
+}
+
+// DrawnByTerminal returns the slip with what its quick picks miss drawn as by
+// [Wager.Plays], and so marked: what a terminal sells under the reading
+// quick_pick_by: terminal (IAT-2.4). Under the other the slip is as it was.
+func (w Wager) DrawnByTerminal(seed rng.Seed, attempt int) Slip {
+	s := w.Slip
+	if w.Rules.QuickPick.By != game.ByTerminal {
+		return s
+	}
+	s.Boards = slices.Clone(s.Boards)
+	for i, play := range w.Plays(seed, attempt) {
+		s.Boards[i].Picks, s.Boards[i].Drawn = play.Picks, play.Random
+	}
+	return s
+}
+
+// CheckDrawn refuses a slip that its terminal should have completed, under the
+// reading quick_pick_by: terminal, with [game.ErrTooFew].
+func (w Wager) CheckDrawn() error {
+	if w.Rules.QuickPick.By != game.ByTerminal {
+		return nil
+	}
+	for i, b := range w.Slip.Boards {
+		if n := w.missing(b); n > 0 {
+			return fmt.Errorf("%w: board %d misses %d elements that its terminal draws", game.ErrTooFew, i+1, n)
+		}
+	}
+	return nil
 }
 
 // chooser is the choice of a stream, [rng.Stream.Choose].

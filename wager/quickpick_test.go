@@ -2,11 +2,13 @@ package wager
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tirage/game"
 	"tirage/money"
@@ -233,5 +235,41 @@ func BenchmarkPlays(b *testing.B) {
 	}
 	for b.Loop() {
 		w.Plays(seedOf(1), 0)
+	}
+}
+
+// Under the reading quick_pick_by: terminal a slip is completed before it is
+// sold, with what the central system would have drawn of the same seed.
+func TestIAT_2_4_DrawnByTerminal(t *testing.T) {
+	t.Parallel()
+	for _, by := range []game.QuickPickBy{game.ByCentral, game.ByTerminal} {
+		r := ileAuTresor(t)
+		r.QuickPick.By = by
+		s := fullSlip()
+		s.Boards = []Board{{Picks: game.Picks{{3, 9}, {}}, QuickPick: true}}
+		w, err := New(r, s)
+		if err != nil {
+			t.Fatalf("%v: %v", by, err)
+		}
+		got := w.DrawnByTerminal(rng.Seed{1}, 2)
+		if by == game.ByCentral {
+			if err := w.CheckDrawn(); err != nil || !cmp.Equal(got, w.Slip) {
+				t.Errorf("central: %v, slip changed to %v", err, got)
+			}
+			continue
+		}
+		if err := w.CheckDrawn(); !errors.Is(err, game.ErrTooFew) {
+			t.Errorf("not completed: %v", err)
+		}
+		full, err := New(r, got)
+		if err != nil || full.CheckDrawn() != nil {
+			t.Fatalf("completed: %v, %v", err, full.CheckDrawn())
+		}
+		if want := w.Plays(rng.Seed{1}, 2); !cmp.Equal(full.Plays(rng.Seed{9}, 0), want, cmpopts.EquateEmpty()) {
+			t.Errorf("sold %v, want %v", full.Plays(rng.Seed{9}, 0), want)
+		}
+		if count(w.Slip.Boards[0].Picks) != 2 {
+			t.Error("the slip itself was changed")
+		}
 	}
 }

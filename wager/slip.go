@@ -170,7 +170,7 @@ func New(r *game.Rules, s Slip) (Wager, error) {
 
 // checkBoard returns the board with its picks sorted, and its shape.
 func checkBoard(r *game.Rules, b Board) (Board, error) {
-	open := b.QuickPick && r.QuickPick.By == game.ByCentral // the central system completes it
+	open := b.QuickPick && (r.QuickPick.By == game.ByCentral || count(b.Drawn) == 0) // yet to be completed
 	shape, also, err := shapeOf(r, b, open)
 	if err != nil {
 		return Board{}, err
@@ -268,8 +268,8 @@ func (w Wager) Fixed() bool {
 	return !slices.ContainsFunc(w.Slip.Boards, func(b Board) bool { return w.missing(b) > 0 })
 }
 
-// AllRandom tells whether the central system draws every element of every
-// board, so that another attempt gives others (IAT-3, cap_quick_pick).
+// AllRandom tells whether every element of every board is yet to be drawn, so
+// that another attempt gives others (IAT-3, cap_quick_pick).
 func (w Wager) AllRandom() bool {
 	return !slices.ContainsFunc(w.Slip.Boards, func(b Board) bool { return count(b.Picks) > 0 })
 }

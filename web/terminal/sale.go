@@ -185,7 +185,7 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	refusals := map[string]page.Refusal{}
 	status := http.StatusOK
 	for _, x := range d.slips {
-		ticket, err := t.app.Sys.Place(r.Context(), central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()})
+		ticket, err := t.place(r.Context(), s, x)
 		if err == nil {
 			sold, keys, price = append(sold, ticket), append(keys, x.key), price.Add(ticket.Price)
 			continue
