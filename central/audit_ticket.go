@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tirage/draw"
+	"tirage/game"
 	"tirage/journal"
 	"tirage/store"
 	"tirage/wager"
@@ -16,7 +17,13 @@ type ticketAudit struct {
 	draws   map[draw.ID]*drawState // of tickets: also those that the memory forgets, which nothing changes any more
 	stopped map[uint64]bool
 	paid    map[ticketDraw]int64 // µs UTC
-	payees  map[[32]byte]bool    // hashes that records have
+	payees  map[[32]byte]paidOne // by the hashes that records have
+}
+
+// paidOne is when someone was paid; zero: he is to be.
+type paidOne struct {
+	record uint64
+	at     int64 // µs UTC
 }
 
 // soldTicket is the sale of a ticket.
@@ -27,7 +34,7 @@ type soldTicket struct {
 
 func newTicketAudit() ticketAudit {
 	return ticketAudit{
-		sales: map[uint64]soldTicket{}, draws: map[draw.ID]*drawState{}, stopped: map[uint64]bool{}, paid: map[ticketDraw]int64{}, payees: map[[32]byte]bool{},
+		sales: map[uint64]soldTicket{}, draws: map[draw.ID]*drawState{}, stopped: map[uint64]bool{}, paid: map[ticketDraw]int64{}, payees: map[[32]byte]paidOne{},
 	}
 }
 
@@ -58,9 +65,15 @@ func (a *auditor) seeTicket(index uint64, rec journal.Record) error {
 				return err
 			}
 		}
+	case *journal.Erasure:
+		wrong = a.erasure(rec.At, b)
 	}
 	if hash := payeeIn(rec.Body); len(hash) == len([32]byte{}) {
-		f.payees[[32]byte(hash)] = true
+		paid := paidOne{}
+		if _, ok := rec.Body.(*journal.Payment); ok {
+			paid = paidOne{index, rec.At}
+		}
+		f.payees[[32]byte(hash)] = paid
 	}
 	if wrong != "" {
 		return fmt.Errorf("%w: record %d: %s", ErrJournal, index, wrong)
@@ -158,7 +171,26 @@ func (a *auditor) facts(number uint64) (f ticketFacts, err error) {
 	return f, err
 }
 
-// checkPayees tells whether each payee that a record has is kept, opens, and is the one; and nobody else.
+// erasure forgets the payees that a record removes, and tells what is wrong with that; empty: nothing.
+func (a *auditor) erasure(at int64, b *journal.Erasure) string {
+	today, count, named := game.DayOf(utc(at), paris), uint64(0), false
+	for hash, paid := range a.tickets.payees {
+		if paid.record == 0 || paid.record > b.Last {
+			continue
+		}
+		if a.m.keepsPayee(paid.at, today) {
+			return fmt.Sprintf("the payee of record %d is removed before his time", paid.record)
+		}
+		count, named = count+1, named || paid.record == b.Last
+		delete(a.tickets.payees, hash)
+	}
+	if count != b.Count || !named {
+		return fmt.Sprintf("%d payees removed, up to record %d: they are %d", b.Count, b.Last, count)
+	}
+	return ""
+}
+
+// checkPayees tells whether each payee that a record has, and none removed, is kept, opens, and is the one; and nobody else.
 func (a *auditor) checkPayees(ctx context.Context, tx *store.Snapshot) error {
 	rows, err := tx.Payees(ctx)
 	if err != nil {
@@ -170,8 +202,11 @@ func (a *auditor) checkPayees(ctx context.Context, tx *store.Snapshot) error {
 			return fmt.Errorf("%w: %w", ErrJournal, err)
 		}
 		kept[[32]byte(row.Hash)] = true
-		if !a.tickets.payees[[32]byte(row.Hash)] {
-			return fmt.Errorf("%w: payee %x is in no record", ErrJournal, row.Hash[:4])
+		switch paid, ok := a.tickets.payees[[32]byte(row.Hash)]; {
+		case !ok:
+			return fmt.Errorf("%w: payee %x is in no record, or was removed", ErrJournal, row.Hash[:4])
+		case paid.record != row.Record:
+			return fmt.Errorf("%w: payee %x was paid by record %d, not %d", ErrJournal, row.Hash[:4], paid.record, row.Record)
 		}
 	}
 	for hash := range a.tickets.payees {

@@ -134,8 +134,10 @@ func TestF11_CheckBooksAsksOfPayees(t *testing.T) {
 	f := newForgery(t)
 	for name, c := range map[string]struct{ change, named string }{
 		"a payee less":    {`DELETE FROM payee WHERE hash = (SELECT MAX(hash) FROM payee)`, "is not kept"},
-		"a payee more":    {`INSERT INTO payee SELECT zeroblob(32), salt, sealed FROM payee LIMIT 1`, "payee 00000000"},
+		"a payee more":    {`INSERT INTO payee SELECT zeroblob(32), salt, sealed, record FROM payee LIMIT 1`, "payee 00000000"},
 		"a payee changed": {`UPDATE payee SET sealed = (SELECT sealed FROM payee WHERE hash = (SELECT MAX(hash) FROM payee))`, "payee"},
+		"paid elsewhere":  {`UPDATE payee SET record = record + 1 WHERE record > 0`, "was paid by record"},
+		"paid too soon":   {`UPDATE payee SET record = 1 WHERE record = 0`, "was paid by record"},
 		"another salt":    {`UPDATE payee SET salt = zeroblob(16)`, "payee"},
 		"a stop less":     {`DELETE FROM stop`, "Stops"},
 		"a stop lifted":   {`UPDATE stop SET lifted = 1`, "Stops"},

@@ -35,7 +35,7 @@ type implied struct {
 func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known []game.Combination) implied {
 	var in implied
 	switch b := rec.Body.(type) {
-	case *journal.Key, *journal.Act:
+	case *journal.Key, *journal.Act, *journal.Erasure:
 	case *journal.Proposal:
 		rows.Proposals = append(rows.Proposals, store.Proposal{Record: index})
 	case *journal.Decision:

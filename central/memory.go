@@ -268,7 +268,7 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 	case *journal.Notice:
 		m.foldNotice(index, rec.At, b)
 	case *journal.Payment, *journal.Stop, *journal.Reprint, *journal.Received, *journal.Tally, *journal.Statement, *journal.Debit,
-		*journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry:
+		*journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry, *journal.Erasure:
 	case *journal.Unit:
 		m.foldInstant(index, rec)
 		m.foldPlayer(index, rec)

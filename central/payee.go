@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -20,8 +21,8 @@ var (
 	// ErrIdentity is a payment for which who is paid must be recorded: from the
 	// sum on that the terms of outlets say, of all that the ticket comes to.
 	ErrIdentity = errors.New("who is paid must be recorded")
-	// ErrNoPayee is a record that tells of no payee.
-	ErrNoPayee = errors.New("no payee was recorded")
+	// ErrNoPayee is a record that tells of no payee, or of one who is kept no longer.
+	ErrNoPayee = errors.New("no payee was recorded, or he is kept no longer")
 )
 
 // sealPayee is what seals payees.
@@ -124,8 +125,8 @@ func payeeOf(ctx context.Context, tx *store.Snapshot, index uint64) (row store.P
 		return row, fmt.Errorf("%w: record %d", ErrNoPayee, index)
 	}
 	row, err = tx.Payee(ctx, hash)
-	if _, proposed := rec.Body.(*journal.Proposal); proposed && errors.Is(err, store.ErrNotFound) {
-		return row, fmt.Errorf("%w: record %d: its proposal was rejected", ErrNoPayee, index)
+	if errors.Is(err, store.ErrNotFound) { // the proposal was rejected, or the payment is long ago
+		return row, fmt.Errorf("%w: record %d", ErrNoPayee, index)
 	}
 	return row, err
 }
@@ -139,4 +140,63 @@ func payeeIn(body journal.Body) []byte {
 		return b.Payee
 	}
 	return nil
+}
+
+// erasedMax is how many payees a turn removes.
+const erasedMax = 500
+
+// keepsPayee tells whether who was paid at an instant is still kept on a Paris
+// day: until so many days after the payment as the terms in force on that day say.
+// Without terms nobody is removed.
+func (m *memory) keepsPayee(paidAt int64, today game.Day) bool {
+	terms := m.termsOn(today)
+	return terms == nil || game.DayOf(utc(paidAt), paris)+game.Day(terms.PayeeDays) >= today
+}
+
+// erasePayees removes, once a Paris day, those who were paid so long ago that they are kept no longer.
+func (s *System) erasePayees(ctx context.Context, now time.Time) error {
+	today := game.DayOf(now, paris)
+	for s.erasedOn < today {
+		more := false
+		err := s.do(ctx, &job{alone: true, decide: func(t *turn) (err error) {
+			more, err = t.erasePayees(s.ctx)
+			return err
+		}})
+		if err != nil {
+			return fmt.Errorf("remove payees: %w", err)
+		}
+		if !more {
+			s.erasedOn = today
+		}
+	}
+	return nil
+}
+
+// erasePayees removes the payees of the oldest payments whose time is over, and
+// tells whether it did: then there may be more of them.
+func (t *turn) erasePayees(ctx context.Context) (more bool, err error) {
+	rows, err := t.tx.PaidPayees(ctx, erasedMax)
+	if err != nil {
+		return false, err
+	}
+	over := 0
+	for _, row := range rows {
+		_, at, err := t.tx.Record(ctx, row.Record)
+		if err != nil {
+			return false, err
+		}
+		if t.m.keepsPayee(at, t.day()) {
+			break
+		}
+		over++
+	}
+	if over == 0 {
+		return false, nil
+	}
+	last := rows[over-1].Record
+	if err := t.tx.ErasePayees(ctx, last); err != nil {
+		return false, err
+	}
+	_, err = t.append(&journal.Erasure{Count: uint64(over), Last: last})
+	return true, err
 }

@@ -130,6 +130,7 @@ func (s *System) decidePay(t *turn, p Pay, facts ticketFacts) (*journal.Payment,
 		return nil, err
 	}
 	row := s.payeeRow(*p.Payee)
+	row.Record = t.next() // the payment is appended next
 	body.Payee = row.Hash
 	return body, t.tx.AddPayee(s.ctx, row)
 }

@@ -50,8 +50,11 @@ func (s *System) payLost(t *turn, c Change, decision uint64) error {
 	}
 	body := facts.payment(due, t.m.outlets[c.Outlet])
 	body.Payee, body.Decision = c.PayeeHash, decision
-	_, err = t.pay(body)
-	return err
+	index, err := t.pay(body)
+	if err != nil {
+		return err
+	}
+	return t.tx.PayPayee(s.ctx, c.PayeeHash, index)
 }
 
 // proposePayee keeps who is to be paid, beside the proposal that has the hash of him.

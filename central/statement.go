@@ -123,7 +123,7 @@ func (m *memory) statementsDue(at int64, failed map[journal.Party]bool) (outlets
 const lookEvery = time.Minute
 
 // tendAccounts makes the tally record, the statements and the blocks that are
-// due. It returns when statements are due next, zero when none is in sight. What
+// due, and removes payees once a day. It returns when statements are due next, zero when none is in sight. What
 // cannot be done for an outlet is told, and done for the others.
 func (s *System) tendAccounts(ctx context.Context) (next time.Time, err error) {
 	if err := s.tallyUp(ctx, false); err != nil {
@@ -134,7 +134,7 @@ func (s *System) tendAccounts(ctx context.Context) (next time.Time, err error) {
 		return s.statementsAt, nil
 	}
 	next, errs := s.makeStatements(ctx, now)
-	return next, errors.Join(append(errs, s.blockUnpaid(ctx))...)
+	return next, errors.Join(append(errs, s.blockUnpaid(ctx), s.erasePayees(ctx, now))...)
 }
 
 // makeStatements makes the statements that are due, as many as a tick may. It

@@ -120,6 +120,7 @@ type System struct {
 	settling   sync.Mutex    // one Tick at a time
 	// When statements and blocks are looked for next, and when statements are due next: under settling.
 	lookAt, statementsAt time.Time
+	erasedOn             game.Day // the Paris day on which payees were looked through last, under settling
 
 	// Of instant games.
 	answers      ed25519.PrivateKey // signs what players are told

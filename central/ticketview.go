@@ -33,7 +33,7 @@ type TicketPayment struct {
 	Outlet   string // id
 	Prizes   money.Amount
 	Back     money.Amount // stakes of cancelled draws
-	Payee    bool         // who was paid is recorded
+	Payee    bool         // who was paid is recorded, and still kept
 	Decision uint64       // of two officers who paid it without the ticket; 0: a terminal paid
 }
 
@@ -124,7 +124,14 @@ func ticketPayments(ctx context.Context, tx *store.Snapshot, tickets []uint64) (
 		if err != nil {
 			return nil, err
 		}
-		p := TicketPayment{Record: row.Record, At: at, Outlet: b.Outlet.String(), Payee: len(b.Payee) > 0, Decision: b.Decision}
+		p := TicketPayment{Record: row.Record, At: at, Outlet: b.Outlet.String(), Decision: b.Decision}
+		if len(b.Payee) > 0 {
+			_, err := tx.Payee(ctx, b.Payee)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
+			p.Payee = err == nil
+		}
 		for _, d := range b.Draws {
 			p.Prizes = p.Prizes.Add(d.Amount)
 		}

@@ -167,6 +167,7 @@ var recordKinds = [...]struct {
 	KindStop:          {"stop", func() Body { return new(Stop) }},
 	KindReprint:       {"reprint", func() Body { return new(Reprint) }},
 	KindNotice:        {"notice", func() Body { return new(Notice) }},
+	KindErasure:       {"erasure", func() Body { return new(Erasure) }},
 }
 
 // body returns a new body of kind k, or nil.

@@ -98,6 +98,13 @@ type Notice struct {
 	Until   int64   `cbor:"6,keyasint"` // µs
 }
 
+// Erasure is payees that are kept no longer: all of payments up to a record. What those
+// records say of them, a hash, stays.
+type Erasure struct {
+	Count uint64 `cbor:"1,keyasint"` // payees removed; more than 0
+	Last  uint64 `cbor:"2,keyasint"` // index of the payment of the last of them
+}
+
 // Kind is the number of the record type.
 func (*Tally) Kind() Kind { return KindTally }
 
@@ -115,6 +122,9 @@ func (*Reprint) Kind() Kind { return KindReprint }
 
 // Kind is the number of the record type.
 func (*Notice) Kind() Kind { return KindNotice }
+
+// Kind is the number of the record type.
+func (*Erasure) Kind() Kind { return KindErasure }
 
 // checkOutlets checks the bodies of outlets' accounts and of tickets after their sale.
 func checkOutlets(body Body) error {
@@ -144,7 +154,7 @@ func checkOutlets(body Body) error {
 			return fmt.Errorf("%w: a notice of %d and %d bytes, at most %d", ErrRecord, len(b.FR), len(b.EN), NoticeMax)
 		}
 		texts, times = []string{b.FR, b.EN}, []int64{b.Until}
-	case *Stop, *Reprint: // neither sums nor texts
+	case *Stop, *Reprint, *Erasure: // neither sums nor texts
 	default:
 		return fmt.Errorf("%w: body %T", ErrRecord, body)
 	}

@@ -69,6 +69,7 @@ const (
 	KindStop          Kind = 43
 	KindReprint       Kind = 44
 	KindNotice        Kind = 45
+	KindErasure       Kind = 46
 )
 
 // Body is what a record says.

@@ -216,6 +216,7 @@ func outletSamples() []sample {
 		{"the outlet let sell again by an officer, for a reason", Record{at(16), &Outlet{
 			Command: command(83), By: officer, ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Reason: secret("virement reçu"),
 		}}},
+		{"who was paid is kept no longer", Record{at(17) + 1826*day, &Erasure{Count: 1, Last: 97}}},
 	}
 }
 

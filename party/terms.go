@@ -30,6 +30,7 @@ type Terms struct {
 	DebitDays    int                   // days after the end of the week on which the direct debit is executed
 	BlockDays    int                   // days after the end of the week from which an outlet that has not paid its statement is blocked
 	BlockMin     money.Amount          // what is not paid of it blocks from this sum on
+	PayeeDays    int                   // days after a payment for which who was paid is kept
 }
 
 // Commission is what an outlet earns of a game: parts of 1, exact.
@@ -51,6 +52,10 @@ const (
 	TermDaysMax  = 60                  // of DebitDays and BlockDays
 	SlipForMax   = 31 * 24 * time.Hour // of SlipFor
 	termGamesMax = 500
+
+	// Of PayeeDays: nobody may have payees of the last year removed, and all are some day.
+	PayeeDaysMin = 366
+	PayeeDaysMax = 36_525
 )
 
 //go:embed rules/outlets.yaml
@@ -72,6 +77,7 @@ type termsFile struct {
 	DebitDays    int                       `yaml:"debit_days"`
 	BlockDays    int                       `yaml:"block_days"`
 	BlockMin     string                    `yaml:"block_min"`
+	PayeeDays    int                       `yaml:"payee_days"`
 }
 
 type commissionFile struct {
@@ -106,10 +112,12 @@ func (p *rulesParser) terms(f termsFile) *Terms {
 		PaymentMax: p.amount("payment_max", f.PaymentMax), IdentityFrom: p.amount("identity_from", f.IdentityFrom),
 		Commission: p.commission("commission", f.Commission), SlipFor: p.duration("slip_for", f.SlipFor),
 		DebitDays: f.DebitDays, BlockDays: f.BlockDays, BlockMin: p.amount("block_min", f.BlockMin),
+		PayeeDays: f.PayeeDays,
 	}
 	p.check(t.SlipFor <= SlipForMax, "slip_for", "at most "+SlipForMax.String(), f.SlipFor)
 	p.check(f.DebitDays >= 1 && f.DebitDays <= TermDaysMax, "debit_days", "1 to 60", f.DebitDays)
 	p.check(f.BlockDays > f.DebitDays && f.BlockDays <= TermDaysMax, "block_days", "more than debit_days, up to 60", f.BlockDays)
+	p.check(f.PayeeDays >= PayeeDaysMin && f.PayeeDays <= PayeeDaysMax, "payee_days", "366 to 36525", f.PayeeDays)
 	p.check(len(f.Games) <= termGamesMax, "games", "at most 500", len(f.Games))
 	for game, c := range f.Games {
 		p.check(gameForm.MatchString(game), "games", "codes of games", game)

@@ -19,7 +19,7 @@ func TestParseTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if terms.PaymentMax != money.Euros(500) || terms.IdentityFrom != money.Euros(5000) || terms.SlipFor != 72*time.Hour || terms.DebitDays != 5 ||
-		terms.BlockDays != 12 || terms.BlockMin != money.Euros(1) || terms.Commission.Sales.Cmp(big.NewRat(1, 20)) != 0 || terms.Commission.Payments.Cmp(big.NewRat(1, 100)) != 0 {
+		terms.BlockDays != 12 || terms.BlockMin != money.Euros(1) || terms.PayeeDays != 1826 || terms.Commission.Sales.Cmp(big.NewRat(1, 20)) != 0 || terms.Commission.Payments.Cmp(big.NewRat(1, 100)) != 0 {
 		t.Errorf("the terms that come with the system are %+v", terms)
 	}
 	terms, err = party.ParseTerms([]byte(strings.Replace(book, "games: {}", `games: {amigo: {sales: "4.5", payments: "0"}}`, 1)))
@@ -49,6 +49,8 @@ func TestParseTerms(t *testing.T) {
 		"debit at once":      {"debit_days: 5", "debit_days: 0", "debit_days"},
 		"block before debit": {"block_days: 12", "block_days: 5", "block_days"},
 		"block for nothing":  {`block_min: "1"`, `block_min: "0"`, "block_min"},
+		"kept for less":      {"payee_days: 1826", "payee_days: 365", "payee_days"},
+		"kept for ever":      {"payee_days: 1826", "payee_days: 36526", "payee_days"},
 		"a field missing":    {"block_days: 12", "", "block_days"},
 		"a field of none":    {"debit_days: 5", "debit_days: 5\nbonus: 10", ""},
 		"anchors":            {"games: {}", "games: &a {}", ""},

@@ -529,7 +529,7 @@ func TestAddedOnce(t *testing.T) {
 			{Reference: "r2", Provider: "test", Player: "p2", Amount: 700, At: 10},
 			{Reference: "r4", Provider: "other", Player: "p2", Amount: 700, At: 10},
 		}
-		payee := store.Payee{Hash: hash(5), Salt: make([]byte, 16), Sealed: []byte("whom")}
+		payee := store.Payee{Hash: hash(5), Salt: make([]byte, 16), Sealed: []byte("whom"), Record: 9}
 		add := func(ctx context.Context, tx *store.Tx) error {
 			if err := tx.AddPayee(ctx, payee); err != nil {
 				return err
@@ -614,6 +614,48 @@ func TestAddedOnce(t *testing.T) {
 			}
 			if _, err := s.FirstCardPayment(t.Context(), "none"); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("the first of none: %v", err)
+			}
+			return nil
+		})
+	})
+}
+
+// Payees are listed in the order in which they were paid, and those of the oldest payments removed.
+func TestPayeesByPayment(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn)
+		payee := func(n, record uint64) store.Payee {
+			return store.Payee{Hash: hash(n), Salt: make([]byte, 16), Sealed: []byte{byte(n)}, Record: record}
+		}
+		check := func(limit int, want ...store.Payee) {
+			t.Helper()
+			view(t, db, func(s *store.Snapshot) error {
+				got, err := s.PaidPayees(t.Context(), limit)
+				if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+					t.Errorf("paid: %v\n%s", err, diff)
+				}
+				return nil
+			})
+		}
+		add := func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(tx.AddPayee(ctx, payee(1, 0)), tx.AddPayee(ctx, payee(2, 30)), tx.AddPayee(ctx, payee(3, 0)), tx.AddPayee(ctx, payee(4, 10)))
+		}
+		if err := inTurn(t, db, add); err != nil {
+			t.Fatal(err)
+		}
+		check(10, payee(4, 10), payee(2, 30))
+		if err := inTurn(t, db, func(ctx context.Context, tx *store.Tx) error { return tx.PayPayee(ctx, hash(3), 20) }); err != nil {
+			t.Fatal(err)
+		}
+		check(2, payee(4, 10), payee(3, 20))
+		if err := inTurn(t, db, func(ctx context.Context, tx *store.Tx) error { return tx.ErasePayees(ctx, 20) }); err != nil {
+			t.Fatal(err)
+		}
+		check(10, payee(2, 30))
+		view(t, db, func(s *store.Snapshot) error {
+			if all, err := s.Payees(t.Context()); err != nil || len(all) != 2 {
+				t.Errorf("kept: %v, %v", all, err)
 			}
 			return nil
 		})

@@ -390,7 +390,7 @@ func TestPublishTermsOfOutlets(t *testing.T) {
 	}
 	for range 2 {
 		status, body = upload("b", book)
-		o.want("publish", status, 200, body, "Version 2010 publiée", "500,00\u00a0€", "5\u202f000,00\u00a0€", "5,00\u00a0%", "en vigueur", "12 jours après")
+		o.want("publish", status, 200, body, "Version 2010 publiée", "500,00\u00a0€", "5\u202f000,00\u00a0€", "5,00\u00a0%", "en vigueur", "12 jours après", "1826 jours après le paiement")
 	}
 	status, body = upload("c", strings.Replace(strings.Replace(book, `version: "2010"`, `version: "2028"`, 1), "first_day: 2009-11-05", "first_day: 2028-01-01", 1))
 	o.want("for later", status, 200, body, "Version 2028 publiée", "à venir")

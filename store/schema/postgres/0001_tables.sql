@@ -603,8 +603,11 @@ CREATE TABLE note (
 CREATE TABLE payee (
     hash   BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(hash) = 32),
     salt   BYTEA NOT NULL CHECK (octet_length(salt) = 16),
-    sealed BYTEA NOT NULL
+    sealed BYTEA NOT NULL,
+    record BIGINT NOT NULL CHECK (record >= 0) -- of the payment; 0: not paid yet
 );
+
+CREATE INDEX payee_record ON payee (record);
 
 -- Bank accounts that outlets are debited from, sealed, and the shifts of
 -- terminals, with what their tallies were when each began and what was done in it.

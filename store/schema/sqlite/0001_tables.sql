@@ -603,8 +603,11 @@ CREATE TABLE note (
 CREATE TABLE payee (
     hash   BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     salt   BLOB NOT NULL CHECK (length(salt) = 16),
-    sealed BLOB NOT NULL
+    sealed BLOB NOT NULL,
+    record INTEGER NOT NULL CHECK (record >= 0) -- of the payment; 0: not paid yet
 ) STRICT;
+
+CREATE INDEX payee_record ON payee (record);
 
 -- Bank accounts that outlets are debited from, sealed, and the shifts of
 -- terminals, with what their tallies were when each began and what was done in it.

@@ -1,0 +1,96 @@
+package party_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"tirage/party"
+)
+
+// plain is what a YAML 1.2 reader, such as an editor's, makes of a node: numbers and texts, and no dates.
+func plain(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return plain(n.Content[0])
+	case yaml.MappingNode:
+		m := map[string]any{}
+		for i := 0; i < len(n.Content); i += 2 {
+			m[n.Content[i].Value] = plain(n.Content[i+1])
+		}
+		return m
+	case yaml.SequenceNode, yaml.ScalarNode, yaml.AliasNode:
+	}
+	if n.ShortTag() == "!!int" {
+		return json.Number(n.Value)
+	}
+	return n.Value
+}
+
+// What the schema of the terms of outlets takes, and editors with it, is what the loader takes.
+func TestTermsSchema(t *testing.T) {
+	t.Parallel()
+	book := string(party.TermsBook())
+	if first, _, _ := strings.Cut(book, "\n"); first != "# yaml-language-server: $schema=outlets.schema.json" {
+		t.Errorf("the terms do not name their schema: %s", first)
+	}
+	schema, err := jsonschema.NewCompiler().Compile("rules/outlets.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate := func(text string) error {
+		var root yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &root); err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(plain(&root))
+	}
+	for _, c := range [][2]string{
+		{"", ""},
+		{"games: {}", `games: {amigo: {sales: "4.5", payments: "0"}}`},
+		{"payee_days: 1826", "payee_days: 366"},
+		{"payee_days: 1826", "payee_days: 36525"},
+		{"payee_days: 1826", "payee_days: 365"},
+		{"payee_days: 1826", "payee_days: 36526"},
+		{"payee_days: 1826", "payee_days: five years"},
+		{"payee_days: 1826", ""},
+		{"kind: outlets", "kind: accounts"},
+		{`version: "2010"`, `version: ""`},
+		{"first_day: 2009-11-05", "first_day: 2009-13-05"},
+		{`payment_max: "500"`, `payment_max: "0"`},
+		{`payment_max: "500"`, `payment_max: "500.001"`},
+		{`identity_from: "5000"`, `identity_from: "-1"`},
+		{`sales: "5"`, `sales: "1e9"`},
+		{`payments: "1"}`, `payments: ""}`},
+		{"games: {}", `games: {"A mi": {sales: "1", payments: "0"}}`},
+		{"slip_for: 72h", "slip_for: 0h"},
+		{"slip_for: 72h", "slip_for: 1h30m"},
+		{"debit_days: 5", "debit_days: 0"},
+		{"block_days: 12", "block_days: 61"},
+		{"debit_days: 5", "debit_days: 5\nbonus: 10"},
+	} {
+		text := strings.Replace(book, c[0], c[1], 1)
+		if c[0] != "" && text == book {
+			t.Fatalf("the terms do not have %q", c[0])
+		}
+		_, loads := party.ParseTerms([]byte(text))
+		if takes := validate(text); (takes == nil) != (loads == nil) {
+			t.Errorf("%q: the schema says %v, the loader %v", c[1], takes, loads)
+		}
+	}
+	text, err := os.ReadFile("rules/outlets.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys struct {
+		Properties map[string]any `json:"properties"`
+		Required   []string       `json:"required"`
+	}
+	if err := json.Unmarshal(text, &keys); err != nil || len(keys.Properties) != len(keys.Required) {
+		t.Errorf("%v: %d keys, %d of them needed", err, len(keys.Properties), len(keys.Required))
+	}
+}
