@@ -37,7 +37,7 @@ type Reading struct {
 	// Ink is by box how much of it is inked, from 0 to 1 (wholly black).
 	Ink []float64
 	// Page is the slip, straightened, at [PageScale] pixels a millimetre.
-	Page *image.RGBA
+	Page image.Image
 
 	specks []bool // boxes that are unsure for a speck alone
 }

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -15,7 +14,7 @@ func (s *search) readPage(p snap, l *Layout, f placed) (*Reading, error) {
 	if share(seen) < seenMin {
 		return nil, ErrOtherPage
 	}
-	r := &Reading{Layout: l, Marks: make([]Mark, len(l.Boxes)), Ink: make([]float64, len(l.Boxes)), Page: page.rgba}
+	r := &Reading{Layout: l, Marks: make([]Mark, len(l.Boxes)), Ink: make([]float64, len(l.Boxes)), Page: page.picture}
 	traces := dark.traces(l.Boxes, offsets)
 	for i, t := range traces {
 		r.Ink[i] = min(t.clear.mass/t.area, 1)
@@ -51,8 +50,8 @@ const seenMin = 0.5
 
 // A sheet is a slip straightened.
 type sheet struct {
-	luma plane
-	rgba *image.RGBA
+	luma    plane
+	picture *image.YCbCr // of that light
 }
 
 // straighten takes the page out of the picture, at PageScale.
@@ -61,23 +60,31 @@ func (s *search) straighten(p snap, l *Layout, page homography) sheet {
 	k := max(1, int(min(right, down)/PageScale))
 	from := s.reduced(k)
 	w, h := int(math.Round(l.Width*PageScale)), int(math.Round(l.Height*PageScale))
-	out := sheet{newPlane(w, h), image.NewRGBA(image.Rect(0, 0, w, h))}
-	const piece = 16 // pixels: so far the picture is as good as flat
+	picture := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
+	out := sheet{plane{w, h, picture.YStride, picture.Y}, picture}
+	onLines(w, h, 1, page, func(x, y, n int, at, step Point) {
+		from.line(out.luma.row(y)[x:x+n], at.X/float64(k), at.Y/float64(k), step.X/float64(k), step.Y/float64(k))
+	})
+	onLines((w+1)/2, (h+1)/2, 2, page, func(x, y, n int, at, step Point) {
+		c := y*picture.CStride + x
+		p.colours(picture.Cb[c:c+n], picture.Cr[c:c+n], at, step)
+	})
+	return out
+}
+
+// onLines goes over w × h points that are so many pixels of the page apart, in pieces of lines
+// that are as good as straight in the picture: n points from at, each a step further.
+func onLines(w, h, apart int, page homography, piece func(x, y, n int, at, step Point)) {
+	const most = 16
+	mm := func(i int) float64 { return (float64(i) + 0.5) * float64(apart) / PageScale }
 	for y := range h {
-		mm := (float64(y) + 0.5) / PageScale
-		row := out.luma.row(y)
-		colours := out.rgba.Pix[y*out.rgba.Stride:]
-		a := page.to(Point{0.5 / PageScale, mm})
-		for x := 0; x < w; x += piece {
-			b := page.to(Point{(float64(x+piece) + 0.5) / PageScale, mm})
-			n := min(piece, w-x)
-			dx, dy := (b.X-a.X)/piece, (b.Y-a.Y)/piece
-			from.line(row[x:x+n], a.X/float64(k), a.Y/float64(k), dx/float64(k), dy/float64(k))
-			p.colours(colours[4*x:4*(x+n)], row[x:x+n], a, dx, dy)
+		a := page.to(Point{mm(0), mm(y)})
+		for x := 0; x < w; x += most {
+			b := page.to(Point{mm(x + most), mm(y)})
+			piece(x, y, min(most, w-x), a, Point{(b.X - a.X) / most, (b.Y - a.Y) / most})
 			a = b
 		}
 	}
-	return out
 }
 
 // line reads pixels on a line from x, y in steps of dx, dy, as [plane.at] does.
@@ -95,11 +102,11 @@ func (p plane) line(to []uint8, x, y, dx, dy float64) {
 	ax, ay, stepX, stepY := int(x*one), int(y*one), int(dx*one), int(dy*one)
 	for i := range to {
 		at := max(ay>>16, 0)*p.stride + max(ax>>16, 0)
-		fx, fy := uint32(ax>>8)&0xff, uint32(ay>>8)&0xff
+		fx, fy := ax>>8&0xff, ay>>8&0xff
 		above, below := p.pix[at:at+2], p.pix[at+p.stride:at+p.stride+2]
-		top := uint32(above[0])*(256-fx) + uint32(above[1])*fx
-		low := uint32(below[0])*(256-fx) + uint32(below[1])*fx
-		to[i] = uint8((top*(256-fy) + low*fy + 1<<15) >> 16)
+		top := int(above[0])<<8 + (int(above[1])-int(above[0]))*fx
+		low := int(below[0])<<8 + (int(below[1])-int(below[0]))*fx
+		to[i] = uint8((top<<8 + (low-top)*fy + 1<<15) >> 16)
 		ax, ay = ax+stepX, ay+stepY
 	}
 }
@@ -140,25 +147,43 @@ func (s sheet) darkness() darkness {
 			even[ty*tw+tx] = max(white[ty*tw+tx], around[len(around)/2])
 		}
 	}
+	return darkness{p.against(even, tw), strange, tw}
+}
+
+// against is how much darker than the white of its place each pixel is, of 255;
+// white is that of the tiles' middles, by rows of tw.
+func (p plane) against(white []float64, tw int) plane {
 	out := newPlane(p.w, p.h)
-	across := make([]float32, tw+1) // the white of each tile's middle, at this row
+	tiles, parts := make([]int32, p.w), make([]float32, p.w) // by column: between which middles, and how far
+	for x := range p.w {
+		fx := min(max((float32(x)+0.5)/whiteTile-0.5, 0), float32(tw-1))
+		tiles[x] = int32(fx)
+		parts[x] = fx - float32(tiles[x])
+	}
+	across, rise := make([]float32, tw+1), make([]float32, tw) // the white of each tile's middle, at this row
 	for y := range p.h {
-		fy := min(max((float64(y)+0.5)/whiteTile-0.5, 0), float64(th-1))
+		fy := min(max((float64(y)+0.5)/whiteTile-0.5, 0), float64(len(white)/tw-1))
 		y0 := int(fy)
-		y1 := min(y0+1, th-1)
+		y1 := min(y0+1, len(white)/tw-1)
 		for i := range tw {
-			across[i] = float32(even[y0*tw+i]*(1-fy+float64(y0)) + even[y1*tw+i]*(fy-float64(y0)))
+			across[i] = float32(white[y0*tw+i]*(1-fy+float64(y0)) + white[y1*tw+i]*(fy-float64(y0)))
 		}
 		across[tw] = across[tw-1]
+		for i := range rise {
+			rise[i] = across[i+1] - across[i]
+		}
 		row, to := p.row(y), out.row(y)
 		for x, v := range row {
-			fx := min(max((float32(x)+0.5)/whiteTile-0.5, 0), float32(tw-1))
-			x0 := int(fx)
-			white := across[x0] + (across[x0+1]-across[x0])*(fx-float32(x0))
-			to[x] = uint8(max(255-255*float32(v)/max(white, 1), 0))
+			white := across[tiles[x]] + rise[tiles[x]]*parts[x]
+			if white < 1 { // max minds what is no number, and takes as long as all else here
+				white = 1
+			}
+			if d := 255 - 255*float32(v)/white; d > 0 {
+				to[x] = uint8(d)
+			}
 		}
 	}
-	return darkness{out, strange, tw}
+	return out
 }
 
 // paperLeast is how light a tile is, of the lightest beside it, that is paper:
@@ -300,22 +325,30 @@ func (d darkness) side(a, b, length float64, upright bool) float64 {
 func placedSurely(boxes []Box, seen, framed []bool) []bool {
 	const around = 9
 	sure := make([]bool, len(boxes))
-	order := make([]int, len(boxes))
 	for i, b := range boxes {
-		for j := range order {
-			order[j] = j
+		type neighbour struct {
+			off  float64
+			seen bool
 		}
-		slices.SortFunc(order, func(x, y int) int {
-			return cmp.Compare(distance(boxes[x].Centre(), b.Centre()), distance(boxes[y].Centre(), b.Centre()))
-		})
-		n := min(around, len(order))
+		near := make([]neighbour, 0, around+1) // the nearest first
+		for j, other := range boxes {
+			n := neighbour{distance(other.Centre(), b.Centre()), seen[j]}
+			at := len(near)
+			for at > 0 && near[at-1].off > n.off {
+				at--
+			}
+			if at < around {
+				near = slices.Insert(near, at, n)
+				near = near[:min(len(near), around)]
+			}
+		}
 		found := 0
-		for _, j := range order[:n] {
-			if seen[j] {
+		for _, n := range near {
+			if n.seen {
 				found++
 			}
 		}
-		sure[i] = framed[i] && 2*found > n
+		sure[i] = framed[i] && 2*found > len(near)
 	}
 	return sure
 }

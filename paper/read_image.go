@@ -201,22 +201,21 @@ func newSnap(img image.Image) (snap, error) {
 	return snap{luma: luma, img: deep}, nil
 }
 
-// colours puts the colours on a line from at in steps of dx, dy, with the light given.
-func (p snap) colours(to, light []uint8, at Point, dx, dy float64) {
-	for i, v := range light {
-		x, y := min(max(int(at.X+float64(i)*dx), 0), p.luma.w-1), min(max(int(at.Y+float64(i)*dy), 0), p.luma.h-1)
-		r, g, b := v, v, v
+// colours puts the colours on a line from at in steps.
+func (p snap) colours(cb, cr []uint8, at, step Point) {
+	for i := range cb {
+		x, y := min(max(int(at.X+float64(i)*step.X), 0), p.luma.w-1), min(max(int(at.Y+float64(i)*step.Y), 0), p.luma.h-1)
 		switch {
 		case p.ycc != nil:
 			c := p.ycc.COffset(p.ycc.Rect.Min.X+x, p.ycc.Rect.Min.Y+y)
-			r, g, b = color.YCbCrToRGB(v, p.ycc.Cb[c], p.ycc.Cr[c])
+			cb[i], cr[i] = p.ycc.Cb[c], p.ycc.Cr[c]
 		case p.img != nil:
 			c := p.img.RGBA64At(p.img.Bounds().Min.X+x, p.img.Bounds().Min.Y+y)
 			over := uint32(0xffff - c.A)
-			r, g, b = uint8((uint32(c.R)+over)>>8), uint8((uint32(c.G)+over)>>8), uint8((uint32(c.B)+over)>>8)
+			_, cb[i], cr[i] = color.RGBToYCbCr(uint8((uint32(c.R)+over)>>8), uint8((uint32(c.G)+over)>>8), uint8((uint32(c.B)+over)>>8))
+		default:
+			cb[i], cr[i] = 128, 128
 		}
-		c := to[4*i : 4*i+4 : 4*i+4]
-		c[0], c[1], c[2], c[3] = r, g, b, 0xff
 	}
 }
 
