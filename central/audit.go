@@ -98,7 +98,7 @@ func (a *auditor) see(index uint64, rec journal.Record, in implied) error {
 }
 
 // sale tells whether a sale has its price, the prize tables of its territory and
-// draws, and what the jackpot was.
+// draws, what the jackpot was, and letters of boards only where a slip has several.
 func (a *auditor) sale(index uint64, b *journal.Sale, parts []store.Part) error {
 	r := a.m.books[b.Rules]
 	draws := make([]draw.Draw, len(b.Draws))
@@ -111,6 +111,9 @@ func (a *auditor) sale(index uint64, b *journal.Sale, parts []store.Part) error 
 	if b.Price != price || !slices.Equal(b.Tables, tables) || b.Jackpot != jackpot {
 		return fmt.Errorf("%w: record %d sells for %s by the prize tables %v with a jackpot of %s, it must be %s, %v and %s",
 			ErrJournal, index, b.Price, b.Tables, b.Jackpot, price, tables, jackpot)
+	}
+	if b.Letters != nil && r.BoardsMax == 1 {
+		return fmt.Errorf("%w: record %d gives letters to the boards of a game that has one a slip", ErrJournal, index)
 	}
 	return nil
 }

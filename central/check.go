@@ -233,7 +233,7 @@ func ticketOf(number wager.ID, at int64, sale *journal.Sale, r *game.Rules, draw
 	t := wager.Ticket{
 		Number: number, PlacedAt: utc(at), Outlet: sale.Outlet.String(), Terminal: sale.Terminal.String(), Rules: r, Draws: draws,
 		Stake: r.UnitStake.Times(int64(sale.Units)), Units: int64(sale.Units), Asked: int(sale.Asked), Price: sale.Price,
-		Jackpot: sale.Jackpot, Tables: ticketTables(sale.Tables),
+		Jackpot: sale.Jackpot, Tables: ticketTables(sale.Tables), Letters: ticketLetters(sale.Letters),
 	}
 	for _, p := range sale.Plays {
 		picks := picksOf(p.Picks)

@@ -113,7 +113,7 @@ func (p *placing) decide(t *turn) error {
 	if err != nil {
 		return err
 	}
-	price := w.Price(len(draws))
+	price, letters := w.Price(len(draws)), w.Letters()
 	account := ledger.Outlet(outlet.ID)
 	if err := outlet.CheckCredit(t.balance(account), price); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *placing) decide(t *turn) error {
 	body := &journal.Sale{
 		Command: p.command, Outlet: mustParty(outlet.ID), Terminal: mustParty(terminal.ID), Rules: w.Rules.Hash,
 		Plays: playBodies(plays), Units: uint64(w.Units), Asked: uint64(w.Slip.Draws), Draws: drawIDs(draws),
-		Tables: tablesOf(w.Rules, draws, outlet.Territory), Price: price, Jackpot: t.m.ticketJackpot(w.Rules, draws),
+		Tables: tablesOf(w.Rules, draws, outlet.Territory), Price: price, Jackpot: t.m.ticketJackpot(w.Rules, draws), Letters: saleLetters(letters),
 	}
 	combinations := wager.Combinations(plays)
 	if p.index, err = t.append(body, combinations...); err != nil {
@@ -133,7 +133,7 @@ func (p *placing) decide(t *turn) error {
 	p.ticket = wager.Ticket{
 		Number: wager.ID(p.index), PlacedAt: utc(t.at), Outlet: outlet.ID, Terminal: terminal.ID, Rules: w.Rules,
 		Plays: plays, Stake: w.Slip.Stake, Units: w.Units, Asked: w.Slip.Draws, Draws: draws, Price: price,
-		Jackpot: body.Jackpot, Tables: ticketTables(body.Tables),
+		Jackpot: body.Jackpot, Tables: ticketTables(body.Tables), Letters: letters,
 	}
 	return nil
 }
@@ -159,6 +159,22 @@ func ticketTables(tables []uint64) []int {
 	var list []int
 	for _, table := range tables {
 		list = append(list, int(table))
+	}
+	return list
+}
+
+// saleLetters are the letters of boards, as the record of a sale has them.
+func saleLetters(letters []int) (list []uint16) {
+	for _, n := range letters {
+		list = append(list, uint16(n))
+	}
+	return list
+}
+
+// ticketLetters are the letters of a sale's record, as its ticket has them.
+func ticketLetters(letters []uint16) (list []int) {
+	for _, n := range letters {
+		list = append(list, int(n))
 	}
 	return list
 }

@@ -193,7 +193,7 @@ func (b *book) readStakes(f map[string]*yaml.Node) {
 // of the matrices (docs/rng.md), the others fields of a form beside its elements.
 var reservedKeys = []string{
 	"multiplier", "roll-down",
-	"jeu", "board", "slip", "stake", "draws", "shape", "also", "key", "do", "code", "command", "lang", "device",
+	"jeu", "board", "slip", "stake", "draws", "shape", "also", "letter", "key", "do", "code", "command", "lang", "device",
 }
 
 func (b *book) readMatrices(n *yaml.Node) {

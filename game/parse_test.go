@@ -89,7 +89,7 @@ func TestParseFaults(t *testing.T) {
 		{"more picked than there are", "pick: 1\n", "pick: 4\n", "matrix: pick, expected a whole number from 1 to 3, got 4"},
 		{"more drawn than there are", "{key: pirates, count: 1}", "{key: pirates, count: 4}", "set: count, expected at most 3 drawn from the matrix, got 4"},
 		{"matrix twice", "- key: pirates", "- key: places", "matrix: key, expected each key once, got places"},
-		{"matrix of a reserved key", "- key: pirates", "- key: roll-down", "matrix: key, expected none of multiplier, roll-down, jeu, board, slip, stake, draws, shape, also, key, do, code, command, lang, device, got roll-down"},
+		{"matrix of a reserved key", "- key: pirates", "- key: roll-down", "matrix: key, expected none of multiplier, roll-down, jeu, board, slip, stake, draws, shape, also, letter, key, do, code, command, lang, device, got roll-down"},
 		{"set twice", "{key: pirates, count: 1}", "{key: places, count: 1}", "set: key, expected each key once, got places"},
 		{"element key twice", "key: phare-maudit", "key: tour-de-guet", "element: key, expected each one once, got tour-de-guet"},
 		{"element name twice", "fr: Phare maudit", "fr: Tour de guet", "element: fr, expected each one once, got Tour de guet"},

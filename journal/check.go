@@ -70,6 +70,26 @@ func checkSale(s *Sale) error {
 	case len(s.Tables) != 0 && len(s.Tables) != len(s.Draws):
 		return fmt.Errorf("%w: sale with %d prize tables for %d draws", ErrRecord, len(s.Tables), len(s.Draws))
 	}
+	return checkLetters(s)
+}
+
+// checkLetters checks that letters of boards are one a board, go up to Z at most, and are
+// written only where they are not 1, 2, 3 …: then the last is not the number of boards.
+func checkLetters(s *Sale) error {
+	n := len(s.Letters)
+	if n == 0 {
+		return nil
+	}
+	before := uint16(0)
+	for _, letter := range s.Letters {
+		if letter <= before || letter > LetterMax {
+			return fmt.Errorf("%w: sale of boards with the letters %d", ErrRecord, s.Letters)
+		}
+		before = letter
+	}
+	if n != len(s.Plays) || int(before) == n {
+		return fmt.Errorf("%w: sale of %d boards with the letters %d", ErrRecord, len(s.Plays), s.Letters)
+	}
 	return nil
 }
 

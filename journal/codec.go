@@ -198,6 +198,9 @@ func appendSale(dst []byte, at int64, s *Sale) []byte {
 	if s.Jackpot != 0 {
 		fields++
 	}
+	if len(s.Letters) > 0 {
+		fields++
+	}
 	dst = append(dst, cborMap|fields)
 	dst = appendBytes(append(dst, 1), s.Command[:])
 	dst = appendBytes(append(dst, 2), s.Outlet[:])
@@ -218,6 +221,9 @@ func appendSale(dst []byte, at int64, s *Sale) []byte {
 	dst = appendHead(append(dst, 10), cborUint, uint64(s.Price))
 	if s.Jackpot != 0 {
 		dst = appendHead(append(dst, 11), cborUint, uint64(s.Jackpot))
+	}
+	if len(s.Letters) > 0 {
+		dst = appendList(append(dst, 12), s.Letters)
 	}
 	return dst
 }

@@ -36,6 +36,12 @@ func drawBody(t *rapid.T, k Kind) Body {
 		if len(b.Tables) > 0 {
 			b.Tables = b.Draws
 		}
+		if len(b.Letters) > 0 {
+			b.Letters = nil
+			for i := range b.Plays {
+				b.Letters = append(b.Letters, uint16(i+2))
+			}
+		}
 	case *Cancellation:
 		b.Plays, b.Draws = append(b.Plays, Play{}), append(b.Draws, 1)
 	case *Settlement:

@@ -182,7 +182,11 @@ type Sale struct {
 	Tables   []uint64     `cbor:"9,keyasint,omitempty"` // prize table by draw; empty: all 0
 	Price    money.Amount `cbor:"10,keyasint"`
 	Jackpot  money.Amount `cbor:"11,keyasint,omitempty"` // what the jackpot is at least in the one draw, where that is known
+	Letters  []uint16     `cbor:"12,keyasint,omitempty"` // of the boards on their slip, from 1 (A), ascending; empty: 1, 2, 3 …
 }
+
+// LetterMax is the last letter of a board: Z.
+const LetterMax = 26
 
 // Cancellation takes a sale back; it repeats what it removes.
 type Cancellation struct {

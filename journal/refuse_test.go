@@ -31,10 +31,12 @@ func TestDecodeRefuses(t *testing.T) {
 	const extension = "83 16 00 a5 01 00 02 60 03 00 04 00 05 1a 7fffffff"
 	const proposal = "83 11 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41 05 01 0a 60"
 	const openPool = "83 18 1b 00 a1 01 05"
+	const lettered = "83 08 00 aa 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 48 0000000000000000 04 58 20 " +
+		"0000000000000000000000000000000000000000000000000000000000000000 05 81 82 80 80 06 01 07 01 08 81 01 0a 00 0c 81 02"
 	const launch = "83 18 1e 00 a3 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 61 41"
 	const withdrawal = "83 18 24 00 a5 01 50 00000000000000000000000000000000 02 48 0000000000000000 03 05 04 58 20 " +
 		"0000000000000000000000000000000000000000000000000000000000000000 05 01"
-	for _, good := range []string{openPool, launch, withdrawal, jackpot, decision, extension, proposal, "83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
+	for _, good := range []string{lettered, openPool, launch, withdrawal, jackpot, decision, extension, proposal, "83 07 00 a1 01 81 05", "83 0d 00 a2 01 05 02 64 6e6f6e65", outlet + "00"} {
 		if _, err := Decode(unhex(t, good)); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
@@ -104,6 +106,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{"withdrawal of less than nothing", strings.Replace(withdrawal, "03 05", "03 20", 1)},
 		{"withdrawal without the record before", strings.Replace(strings.Replace(withdrawal, "a5", "a4", 1), " 05 01", "", 1)},
 		{"hash too short", strings.Replace(withdrawal, "58 20 00", "58 1f ", 1)},
+		{"empty list of letters", strings.Replace(lettered, "0c 81 02", "0c 80", 1)},
+		{"letters null", strings.Replace(lettered, "0c 81 02", "0c f6", 1)},
+		{"letters as bytes", strings.Replace(lettered, "0c 81 02", "0c 41 02", 1)},
+		{"letter A of one board", strings.Replace(lettered, "0c 81 02", "0c 81 01", 1)},
+		{"letter beyond 16 bits", strings.Replace(lettered, "0c 81 02", "0c 81 1a 00010002", 1)},
+		{"letters before the price", strings.Replace(lettered, "0a 00 0c 81 02", "0c 81 02 0a 00", 1)},
 		{"list deeper than any", "83 07 00 a1 01 " + strings.Repeat("81 ", 40) + "05"},
 		{"array longer than the record", "83 07 00 a1 01 9b 7fffffffffffffff 05"},
 	} {
@@ -222,6 +230,8 @@ func TestEncodeAccepts(t *testing.T) {
 	t.Parallel()
 	for _, r := range []Record{
 		{Body: sold(func(*Sale) {})},
+		{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 3), []uint16{1, 2, 4} })},
+		{Body: sold(func(s *Sale) { s.Letters = []uint16{26} })},
 		{Body: cancelled(func(*Cancellation) {})},
 		settled(func(*Jackpot) {}),
 		settled(func(j *Jackpot) { j.Before, j.After = TotalMax-2, TotalMax }),
@@ -306,6 +316,13 @@ func TestEncodeRefuses(t *testing.T) {
 		{"sale of no board", Record{Body: sold(func(s *Sale) { s.Plays = nil })}},
 		{"sale for no draw", Record{Body: sold(func(s *Sale) { s.Draws = nil })}},
 		{"prize tables of some draws", Record{Body: sold(func(s *Sale) { s.Draws, s.Tables = []uint64{1, 2}, []uint64{1} })}},
+		{"letters of some boards", Record{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 2), []uint16{3} })}},
+		{"letters of more boards", Record{Body: sold(func(s *Sale) { s.Letters = []uint16{2, 3} })}},
+		{"letters that need not be said", Record{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 2), []uint16{1, 2} })}},
+		{"letter twice", Record{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 2), []uint16{3, 3} })}},
+		{"letters that go down", Record{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 2), []uint16{4, 2} })}},
+		{"letter before A", Record{Body: sold(func(s *Sale) { s.Plays, s.Letters = make([]Play, 2), []uint16{0, 3} })}},
+		{"letter after Z", Record{Body: sold(func(s *Sale) { s.Letters = []uint16{27} })}},
 		{"negative price given back", Record{Body: cancelled(func(c *Cancellation) { c.Price = -1 })}},
 		{"cancellation of no board", Record{Body: cancelled(func(c *Cancellation) { c.Plays = nil })}},
 		{"cancellation for no draw", Record{Body: cancelled(func(c *Cancellation) { c.Draws = nil })}},

@@ -217,6 +217,11 @@ func outletSamples() []sample {
 			Command: command(83), By: officer, ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Reason: secret("virement reçu"),
 		}}},
 		{"who was paid is kept no longer", Record{at(17) + 1826*day, &Erasure{Count: 1, Last: 97}}},
+		{"a sale: the boards B and D of a slip whose A and C are blank", Record{at(18) + 1826*day, &Sale{
+			Command: command(84), Outlet: outlet, Terminal: terminal, Rules: sha256.Sum256([]byte("game: amigo\n")),
+			Plays: []Play{{Picks: [][]uint16{{1, 6, 11, 16, 21, 26, 31, 36, 41}, {3}}}, {Picks: [][]uint16{{2, 7, 12, 17, 22, 27, 32, 37, 42}, {4}}}},
+			Units: 1, Asked: 1, Draws: []uint64{3}, Price: 400, Letters: []uint16{2, 4},
+		}}},
 	}
 }
 

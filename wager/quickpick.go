@@ -60,7 +60,7 @@ func (w Wager) CheckDrawn() error {
 	}
 	for i, b := range w.Slip.Boards {
 		if n := w.missing(b); n > 0 {
-			return fmt.Errorf("%w: board %d misses %d elements that its terminal draws", game.ErrTooFew, i+1, n)
+			return fmt.Errorf("%w: board %d misses %d elements that its terminal draws", game.ErrTooFew, b.letter(i), n)
 		}
 	}
 	return nil

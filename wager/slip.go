@@ -36,7 +36,7 @@ type Board struct {
 	Shape game.Shape
 	Also  int
 	// Letter is of the board on the paper that it was read from, from 1 (A), where
-	// blank boards before it were left out; 0: that of its place. It is for people, and is part of no wager.
+	// blank boards before it were left out; 0: that of its place. The ticket shows it; nothing is won by it.
 	Letter int
 	// Drawn, with the reading quick_pick_by: terminal, are the elements that
 	// the terminal drew; they are in Picks too.
@@ -64,6 +64,9 @@ var (
 	ErrShapes = errors.New("multiple plays of several shapes on one slip")
 	// ErrPartialQuickPick is a quick pick on a marked board, which the game does not have.
 	ErrPartialQuickPick = errors.New("quick pick of part of a combination not allowed")
+	// ErrLetter is boards with letters of their own that do not go up from A to Z,
+	// or on a slip of a game that has one board.
+	ErrLetter = errors.New("letters of boards not in order")
 	// ErrDrawn is elements drawn by a terminal where the central system draws
 	// them, or that the board does not hold.
 	ErrDrawn = errors.New("elements drawn by the terminal not allowed")
@@ -160,6 +163,9 @@ func New(r *game.Rules, s Slip) (Wager, error) {
 	if err := checkShapes(r, boards); err != nil {
 		return Wager{}, err
 	}
+	if err := checkLetters(r, boards); err != nil {
+		return Wager{}, err
+	}
 	s.Boards = boards
 	w := Wager{Rules: r, Slip: s, Units: units}
 	if err := w.CheckLimit(s.Draws); err != nil {
@@ -225,6 +231,50 @@ func checkShapes(r *game.Rules, boards []Board) error {
 		}
 	}
 	return nil
+}
+
+// LetterMax is the last letter that a board has on a slip: Z.
+const LetterMax = 26
+
+// letter is the letter of the board at a place, from 0, of its slip.
+func (b Board) letter(place int) int { return cmp.Or(b.Letter, place+1) }
+
+// checkLetters: where boards have letters of their own, all go up, as on the slip.
+func checkLetters(r *game.Rules, boards []Board) error {
+	if !lettered(boards) {
+		return nil
+	}
+	before := 0
+	for i, b := range boards {
+		n := b.letter(i)
+		if n <= before || n > LetterMax || r.BoardsMax == 1 {
+			return fmt.Errorf("%w: board %d of %d has letter %d", ErrLetter, i+1, len(boards), n)
+		}
+		before = n
+	}
+	return nil
+}
+
+// lettered tells whether a board has a letter that is not that of its place.
+func lettered(boards []Board) bool {
+	for i, b := range boards {
+		if b.Letter != 0 && b.Letter != i+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Letters are the letters of the boards on their slip, from 1 (A); nil: 1, 2, 3 …
+func (w Wager) Letters() []int {
+	if !lettered(w.Slip.Boards) {
+		return nil
+	}
+	letters := make([]int, len(w.Slip.Boards))
+	for i, b := range w.Slip.Boards {
+		letters[i] = b.letter(i)
+	}
+	return letters
 }
 
 // checkDrawn checks the elements that a terminal drew: only under that reading

@@ -24,6 +24,7 @@ type Ticket struct {
 	Terminal string
 	Rules    *game.Rules
 	Plays    []Play
+	Letters  []int        // of the plays on the slip, from 1 (A), ascending; nil: 1, 2, 3 …
 	Stake    money.Amount // per draw and combination
 	Units    int64
 	Asked    int          // draws asked for
@@ -47,6 +48,20 @@ func Combinations(plays []Play) []game.Combination {
 	}
 	return all
 }
+
+// Letter is the letter of play n, from 0, on the slip that was played: A, B, C …,
+// but that those of boards left blank are passed over (AMI-3.1.3).
+func (t Ticket) Letter(n int) string {
+	letter := n + 1
+	if t.Letters != nil {
+		letter = t.Letters[n]
+	}
+	return string(rune('A' + (letter-1)%LetterMax))
+}
+
+// Lettered tells whether the boards are named by letters: there are several, or the
+// only one is not the first of its slip.
+func (t Ticket) Lettered() bool { return len(t.Plays) > 1 || t.Letters != nil }
 
 // Table is the prize table that holds for draw i of the ticket, an index in Rules.Tables.
 func (t Ticket) Table(i int) int {

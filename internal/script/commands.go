@@ -249,6 +249,8 @@ func (r *runner) slip(h hand) (wager.Slip, error) {
 		case w == "and":
 			slip.Boards = append(slip.Boards, board)
 			board = r.board()
+		case w == "board":
+			board.Letter, err = h.letter()
 		case w == "flash":
 			err = h.flash(&board)
 		case i >= 0:
@@ -270,6 +272,15 @@ func (r *runner) slip(h hand) (wager.Slip, error) {
 
 func (r *runner) board() wager.Board {
 	return wager.Board{Picks: make(game.Picks, len(r.rules.Matrices))}
+}
+
+// letter reads the letter of a board on its slip, as a number from 1.
+func (h *hand) letter() (int, error) {
+	w := h.next()
+	if len(w) != 1 || w[0] < 'A' || w[0] > 'Z' {
+		return 0, errUsage
+	}
+	return int(w[0]-'A') + 1, nil
 }
 
 // flash reads what a quick pick is asked for: flash [EXTRASxCOLUMNS] [also N]
@@ -651,7 +662,10 @@ func (r *runner) show(words []string) (string, error) {
 		days = append(days, d.Day.String())
 	}
 	fmt.Fprintf(&b, "%s   draw day %s   draws %s\n", r.rules.Name.FR, strings.Join(slices.Compact(days), " "), numbersOf(t.Draws))
-	for _, p := range t.Plays {
+	for n, p := range t.Plays {
+		if t.Letters != nil {
+			fmt.Fprintf(&b, "board %s\n", t.Letter(n))
+		}
 		for m, matrix := range t.Rules.Matrices {
 			fmt.Fprintf(&b, "%s: %s\n", matrix.Name.FR, names(matrix, p, m))
 		}

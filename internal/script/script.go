@@ -309,7 +309,7 @@ func split(line string) ([]string, error) {
 // refusals are what the rules may answer to a command of a scenario.
 var refusals = []error{
 	wager.ErrGame, wager.ErrStakeNotMarked, wager.ErrStake, wager.ErrDrawsNotMarked, wager.ErrDraws, wager.ErrBoards,
-	wager.ErrPartialQuickPick, wager.ErrNoSession, wager.ErrOverRun, wager.ErrCapped, wager.ErrLimit, wager.ErrShapes,
+	wager.ErrPartialQuickPick, wager.ErrNoSession, wager.ErrOverRun, wager.ErrCapped, wager.ErrLimit, wager.ErrShapes, wager.ErrLetter,
 	game.ErrTooFew, game.ErrTooMany, game.ErrElement, game.ErrShape, draw.ErrClosed, draw.ErrTransition, draw.ErrMove,
 	party.ErrCredit, party.ErrBlocked,
 	central.ErrNotYours, central.ErrTooLate, central.ErrCancelled, central.ErrNoTicket, central.ErrKeyReused, central.ErrUnknownGame,

@@ -113,6 +113,7 @@ var refusals = []struct {
 	{wager.ErrDraws, http.StatusUnprocessableEntity, "draws"},
 	{wager.ErrBoards, http.StatusUnprocessableEntity, "boards"},
 	{wager.ErrShapes, http.StatusUnprocessableEntity, "shapes"},
+	{wager.ErrLetter, http.StatusUnprocessableEntity, "letter"},
 	{wager.ErrLimit, http.StatusUnprocessableEntity, "limit"},
 	{wager.ErrPartialQuickPick, http.StatusUnprocessableEntity, "partial_quick_pick"},
 	{wager.ErrDrawn, http.StatusUnprocessableEntity, "drawn"},
