@@ -145,7 +145,7 @@ func (t Ticket) playing() []block {
 				w.heading = "Numéros Jackpot"
 			}
 			if i == 0 && w.inset {
-				w.letter = string(rune('A' + n%26))
+				w.letter = t.Letter(n)
 			}
 			for _, e := range p.Picks[i] {
 				w.names = append(w.names, m.Elements[e-1].Name.FR)

@@ -112,6 +112,8 @@ func ticketCases(t testing.TB) []ticketCase {
 	sameDay.Zone, sameDay.Outlet = ticketZone(t, "Indian/Reunion"), 974
 	jackpot := soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple)
 	jackpot.Jackpot = 26541284
+	blanks := soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple, multiple)
+	blanks.Letters = []int{2, 4}
 	return []ticketCase{
 		{"single", one, []string{"04/01/2027\u00a011:56:31", "lundi 4 janvier 2027", "2,00\u00a0€", "05/03/2027"}, []string{"Paris", "locale", "coupé", "DUPLICATA", "SPÉCIMEN", "Multiplicateur", "tableau"}},
 		{"six", soldTicket(t, island, monday, 95, 6, 6, money.Euros(8), seven), []string{"95 à 100", "48,00\u00a0€", "6"}, []string{"coupé"}},
@@ -121,6 +123,7 @@ func ticketCases(t testing.TB) []ticketCase {
 		}, nil},
 		{"amigo", jackpot, []string{"Jackpot minimum", "265\u00a0412,84\u00a0€", "Multiplicateur OUI", "Numéro Jackpot"}, []string{"dessin", "combinaisons", "Numéros Jackpot"}},
 		{"amigo-multiple", soldTicket(t, amigo, monday, 17, 1, 1, money.Euros(2), simple, multiple), []string{"A", "B", "Numéros Jackpot\n1\u00a0 5\n", "Jeu multiple : 8 combinaisons", "Mise par tirage et par combinaison", "18,00\u00a0€"}, []string{"Jackpot minimum"}},
+		{"amigo-letters", blanks, []string{"B", "D"}, nil},
 		{"amigo-draws", soldTicket(t, amigo, monday, 245, 5, 5, money.Euros(4), simple), []string{"245 à 249", "Multiplicateur OUI", "20,00\u00a0€"}, []string{"Jackpot minimum"}},
 		{"training", training, []string{"SPÉCIMEN"}, []string{wager.Code(training.Number, training.Secret)}},
 		{"reprint", copied, []string{"DUPLICATA 2", "04/01/2027\u00a012:06"}, nil},

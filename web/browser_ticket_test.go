@@ -50,6 +50,7 @@ func TestBrowserTicket(t *testing.T) {
 	for _, c := range []struct{ path, from, to, says string }{
 		{"/t/", `data-price="400"`, `data-price="401"`, "La vente dit la même chose que cette page : échec"},
 		{"/t/", `data-plays="`, `data-plays="1`, "La vente dit la même chose que cette page : échec"},
+		{"/t/", `data-letters="`, `data-letters="2`, "La vente dit la même chose que cette page : échec"},
 		{"/t/", `data-leaf="`, `data-leaf="00`, "Écriture présente dans le journal signé : échec"},
 		{"/t/", `data-record="83`, `data-record="82`, "Empreinte de la vente de ce reçu : échec"},
 		{"/log/proof/", "index " + index, "index 1" + index, "Écriture présente dans le journal signé : échec"},

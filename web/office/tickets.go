@@ -344,8 +344,8 @@ func (o office) ticket(r *http.Request, number wager.ID) (ticketPage, error) {
 func boardsOf(t wager.Ticket) (list []ticketBoard) {
 	for n, play := range t.Plays {
 		var b ticketBoard
-		if len(t.Plays) > 1 {
-			b.Letter = string(rune('A' + n%26))
+		if t.Lettered() {
+			b.Letter = t.Letter(n)
 		}
 		for i, m := range t.Rules.Matrices {
 			part := ticketPart{Matrix: m.Name}

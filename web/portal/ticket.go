@@ -140,6 +140,7 @@ type saleProof struct {
 
 	// As the record has them.
 	Plays, Draws string
+	Letters      string // of the boards, from 1 (A); "": 1, 2, 3 …
 	Units        int64
 }
 
@@ -162,11 +163,11 @@ func newSaleProof(t wager.Ticket, sale central.SaleProof, key string) *saleProof
 		Index: sale.Index, Leaf: hex.EncodeToString(sale.Leaf[:]), Record: hex.EncodeToString(sale.Record),
 		Stake: t.Stake, Count: int64(len(t.Draws)), Price: t.Price, Units: t.Units, Key: key,
 	}
-	var plays, draws []string
+	var plays, letters, draws []string
 	for n, play := range t.Plays {
 		b := playedBoard{}
-		if len(t.Plays) > 1 {
-			b.Letter = string(rune('A' + n%26))
+		if t.Lettered() {
+			b.Letter = t.Letter(n)
 		}
 		for i, m := range t.Rules.Matrices {
 			part := playedPart{Matrix: m.Name}
@@ -181,6 +182,9 @@ func newSaleProof(t wager.Ticket, sale central.SaleProof, key string) *saleProof
 	for _, d := range t.Draws {
 		draws = append(draws, strconv.FormatInt(int64(d.ID), 10))
 	}
-	x.Plays, x.Draws = strings.Join(plays, " "), strings.Join(draws, ".")
+	for _, n := range t.Letters {
+		letters = append(letters, strconv.Itoa(n))
+	}
+	x.Plays, x.Draws, x.Letters = strings.Join(plays, " "), strings.Join(draws, "."), strings.Join(letters, ".")
 	return x
 }

@@ -40,7 +40,8 @@ func (t *terminal) again(w http.ResponseWriter, r *http.Request, s seat) error {
 }
 
 // slipAgain is the slip of a ticket under the rules in force, with no number
-// of draws; or why those do not allow it.
+// of draws; or why those do not allow it. Its boards have the letters A, B, C …, whatever they
+// had: those are of a slip on paper that is not read again.
 func slipAgain(old wager.Ticket, games []*game.Rules) (wager.Slip, error) {
 	r := bookOf(games, string(old.Rules.Code))
 	if r == nil {
@@ -100,7 +101,7 @@ func (d *desk) lay(s wager.Slip) error {
 	d.clear()
 	d.draft.stake, d.draft.draws = s.Stake, s.Draws
 	if len(s.Boards) == 1 { // it is seen where it was marked
-		d.picks, d.ask = slices.Clone(s.Boards[0].Picks), wager.Board{Shape: s.Boards[0].Shape, Also: s.Boards[0].Also}
+		d.picks, d.ask = slices.Clone(s.Boards[0].Picks), wager.Board{Shape: s.Boards[0].Shape, Also: s.Boards[0].Also, Letter: s.Boards[0].Letter}
 		return nil
 	}
 	d.draft.boards = s.Boards

@@ -22,7 +22,7 @@ type desk struct {
 
 	draft slip        // its boards are those already filled in
 	picks game.Picks  // of the board being filled in, by matrix, as ticked
-	ask   wager.Board // Shape and Also that a quick pick is to have
+	ask   wager.Board // of that board: its Letter on paper, and the Shape and Also that a quick pick is to have
 	slips []slip
 }
 
@@ -74,10 +74,13 @@ func (d desk) board(flash bool) wager.Board {
 	return wager.Board{Picks: d.picks}
 }
 
+// letter is the letter, from 1, of the board being filled in: that of the paper, or the next.
+func (d desk) letter() int { return max(nextLetter(d.draft.boards), d.ask.Letter) }
+
 // lettered is the board being filled in with its letter, where that is not of its place.
 func (d desk) lettered(flash bool) wager.Board {
 	b := d.board(flash)
-	if n := nextLetter(d.draft.boards); n != len(d.draft.boards)+1 {
+	if n := d.letter(); n != len(d.draft.boards)+1 {
 		b.Letter = n
 	}
 	return b
@@ -154,6 +157,11 @@ func (d *desk) readDraft(v url.Values) error {
 			return fmt.Errorf("%w: board %.40q", page.ErrForm, text)
 		}
 		d.draft.boards = append(d.draft.boards, b)
+	}
+	if text := v.Get("letter"); text != "" {
+		if d.ask.Letter, err = parseLetter(text); err != nil {
+			return err
+		}
 	}
 	if d.ask.Shape, err = parseShape(v.Get("shape")); err != nil {
 		return err
@@ -254,6 +262,9 @@ func (d desk) values() url.Values {
 	for _, b := range d.draft.boards {
 		v.Add("board", boardText(b))
 	}
+	if d.ask.Letter > 0 {
+		v.Set("letter", letterOf(d.ask.Letter))
+	}
 	if text := shapeText(d.ask.Shape); text != "" {
 		v.Set("shape", text)
 	}
@@ -338,13 +349,21 @@ func boardText(b wager.Board) string {
 	return letter + "f" + shapeText(b.Shape) + "_" + strconv.Itoa(b.Also) + "!" + text
 }
 
+// parseLetter reads the letter of a board, A to Z, as a number from 1.
+func parseLetter(text string) (int, error) {
+	if len(text) != 1 || text[0] < 'A' || text[0] > 'Z' {
+		return 0, fmt.Errorf("%w: letter %.20q", page.ErrForm, text)
+	}
+	return int(text[0]-'A') + 1, nil
+}
+
 // parseBoard reads what [boardText] writes, of a game of so many matrices.
 func parseBoard(text string, matrices int) (b wager.Board, err error) {
 	if letter, rest, ok := strings.Cut(text, ":"); ok {
-		if len(letter) != 1 || letter[0] < 'A' || letter[0] > 'Z' {
-			return b, page.ErrForm
+		if b.Letter, err = parseLetter(letter); err != nil {
+			return b, err
 		}
-		b.Letter, text = int(letter[0]-'A')+1, rest
+		text = rest
 	}
 	if ask, rest, ok := strings.Cut(text, "!"); ok {
 		shape, also, ok := strings.Cut(ask, "_")

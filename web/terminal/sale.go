@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -105,6 +106,11 @@ func (d *desk) removeBoard(n string) error {
 	i, err := readCount(n, len(d.draft.boards))
 	if err != nil || i == 0 {
 		return page.ErrForm
+	}
+	if slices.ContainsFunc(d.draft.boards, func(b wager.Board) bool { return b.Letter > 0 }) { // all are of a slip on paper, and keep theirs
+		for place := range d.draft.boards {
+			d.draft.boards[place].Letter = cmp.Or(d.draft.boards[place].Letter, place+1)
+		}
 	}
 	d.draft.boards = slices.Delete(d.draft.boards, i-1, i)
 	return nil

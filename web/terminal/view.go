@@ -35,6 +35,7 @@ type deskPage struct {
 	Boards     []played
 	BoardTexts []string // as the address and forms carry them
 	Letter     string   // of the board being filled in
+	OwnLetter  string   // that letter, where it was read from paper
 	Matrices   []matrix
 	Typed      bool
 	Shapes     []choice // of a quick pick of a multiple play
@@ -156,6 +157,9 @@ type line struct {
 	Price   money.Amount
 	Refusal *page.Refusal
 }
+
+// Lettered tells whether the boards are named by letters: there are several, or the only one is not A.
+func (l line) Lettered() bool { return len(l.boards) > 1 || l.boards[0].Letter > 1 }
 
 // field is a hidden field.
 type field struct{ Name, Value string }
@@ -283,7 +287,10 @@ func (p *deskPage) fill(s seat, d desk, states map[game.Code]central.Status, not
 		p.Boards = append(p.Boards, playedOf(d.rules, i+1, b, combinations(d.rules, b)))
 		p.BoardTexts = append(p.BoardTexts, boardText(b))
 	}
-	p.Letter = letterOf(nextLetter(d.draft.boards))
+	p.Letter = letterOf(d.letter())
+	if d.ask.Letter > 0 {
+		p.OwnLetter = letterOf(d.ask.Letter)
+	}
 	if notes.draft != nil {
 		p.markFault(notes)
 		p.Offers = d.offers(notes.flash, notes.err)
@@ -420,7 +427,9 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 		}
 	}
 	for n, p := range sold.Plays {
-		v.Played = append(v.Played, playedOf(sold.Rules, n+1, wager.Board{Picks: p.Picks}, int64(len(p.Combinations))))
+		board := playedOf(sold.Rules, n+1, wager.Board{Picks: p.Picks}, int64(len(p.Combinations)))
+		board.Letter = sold.Letter(n)
+		v.Played = append(v.Played, board)
 	}
 	if first := sold.Rules.Matrices[0]; page.LookOf(first) == page.LookIsland {
 		for n, e := range first.Elements {

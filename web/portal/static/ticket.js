@@ -4,7 +4,7 @@
 import {Wrong, bundle, checkIncluded, checkSigned, decode, equal, fromHex, leafHash, parseCheckpoint, parseProof, read} from "./log.js";
 
 const section = /** @type {HTMLElement} */ (document.querySelector("#preuve"));
-const {key = "", index: indexText = "", leaf: leafText = "", record: recordText = "", plays, draws, units = "", price = ""} = section.dataset;
+const {key = "", index: indexText = "", leaf: leafText = "", record: recordText = "", plays, letters, draws, units = "", price = ""} = section.dataset;
 const index = Number(indexText), leaf = fromHex(leafText), record = fromHex(recordText);
 const say = (/** @type {string} */ name) => section.dataset["say" + name[0].toUpperCase() + name.slice(1)] ?? name;
 const verdict = /** @type {HTMLElement} */ (section.querySelector(".verdict"));
@@ -33,7 +33,7 @@ async function attempt(name, check) {
 function checkSame() {
   const [kind, , body] = decode(record);
   const said = kind === 8n ? body.get(5).map((/** @type {bigint[][][]} */ p) => p[0].map((m) => m.join(".")).join("-")).join(" ") : "";
-  if (said !== plays || body.get(8).join(".") !== draws || body.get(6) !== BigInt(units) || body.get(10) !== BigInt(price)) throw new Wrong("same");
+  if (said !== plays || (body.get(12) ?? []).join(".") !== letters || body.get(8).join(".") !== draws || body.get(6) !== BigInt(units) || body.get(10) !== BigInt(price)) throw new Wrong("same");
 }
 
 async function check() {
