@@ -6,12 +6,13 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"math/rand/v2"
 	"testing"
 
 	"tirage/game"
 )
 
-// FuzzDecode: any file is a picture, or refused with a reason.
+// FuzzDecode: any file is a picture, or refused with a reason, and that only where image/jpeg does.
 func FuzzDecode(f *testing.F) {
 	page := drawSlip(f, testLayout(f, "ile-au-tresor"), 0.8, 0.86)
 	img := image.NewGray(image.Rect(0, 0, page.w, page.h))
@@ -26,6 +27,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(asJPEG.Bytes())
 	f.Add(bomb(40_000, 40_000, 8, 2))
 	f.Add([]byte("\xff\xd8\xff\xc2\x00\x04"))
+	for i, sampling := range [][2]int{{0, 0}, {2, 1}, {2, 2}} {
+		f.Add(chanceJPEG(rand.New(rand.NewPCG(uint64(i), 1)), 40, 30, sampling[0], sampling[1], i))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 1<<16 {
 			return // decoded in time, but not for a fuzzer
@@ -33,6 +37,9 @@ func FuzzDecode(f *testing.F) {
 		img, err := Decode(bytes.NewReader(b))
 		if (img == nil) != (err != nil) || err != nil && !errors.Is(err, ErrImage) && !errors.Is(err, ErrImageSize) {
 			t.Fatal(img != nil, err)
+		}
+		if img, other := jpeg.Decode(bytes.NewReader(b)); other == nil && !img.Bounds().Empty() && errors.Is(err, ErrImage) {
+			t.Fatal("image/jpeg decodes it, and here:", err)
 		}
 	})
 }

@@ -84,22 +84,23 @@ func TestScansOf(t *testing.T) {
 		file        string
 		scans       int64
 		progressive bool
+		ended       bool
 	}{
-		"nothing":                        {"", 0, false},
-		"no frame":                       {start, 0, false},
-		"progressive":                    {start + "\xff\xc2\x00\x04cd", 0, true},
-		"after fill bytes":               {start + "\xff\xff\xff\xc2\x00\x04cd", 0, true},
-		"after what is no segment":       {start + "\x00\x01\xff\x00ab\xff\xc2\x00\x04cd", 0, true},
-		"baseline":                       {start + "\xff\xc0\x00\x04cd" + scan + "\xff\xd9", 1, false},
-		"three scans":                    {start + "\xff\xc2\x00\x04cd" + scan + scan + scan, 3, true},
-		"scans after a picture's end":    {start + scan + "\xff\xd9" + scan + scan, 1, false},
-		"scans of a picture within":      {start + string(segment(0xe1, []byte(scan+scan+scan)...)) + scan, 1, false},
-		"a length beyond the end":        {start + "\xff\xe1\xff\xff" + scan, 0, false},
-		"cut in a marker":                {start + scan + "\xff", 1, false},
-		"a segment of no length is over": {start + "\xff\xe1\x00\x00" + strings.Repeat("a", 9), 0, false},
+		"nothing":                        {"", 0, false, false},
+		"no frame":                       {start, 0, false, false},
+		"progressive":                    {start + "\xff\xc2\x00\x04cd", 0, true, false},
+		"after fill bytes":               {start + "\xff\xff\xff\xc2\x00\x04cd", 0, true, false},
+		"after what is no segment":       {start + "\x00\x01\xff\x00ab\xff\xc2\x00\x04cd", 0, true, false},
+		"baseline":                       {start + "\xff\xc0\x00\x04cd" + scan + "\xff\xd9", 1, false, true},
+		"three scans":                    {start + "\xff\xc2\x00\x04cd" + scan + scan + scan, 3, true, false},
+		"scans after a picture's end":    {start + scan + "\xff\xd9" + scan + scan, 1, false, true},
+		"scans of a picture within":      {start + string(segment(0xe1, []byte(scan+scan+scan)...)) + scan, 1, false, false},
+		"a length beyond the end":        {start + "\xff\xe1\xff\xff" + scan, 0, false, false},
+		"cut in a marker":                {start + scan + "\xff", 1, false, false},
+		"a segment of no length is over": {start + "\xff\xe1\x00\x00" + strings.Repeat("a", 9), 0, false, false},
 	} {
-		if scans, progressive := scansOf([]byte(c.file)); scans != c.scans || progressive != c.progressive {
-			t.Errorf("%s: got %d scans, progressive %v, want %d, %v", name, scans, progressive, c.scans, c.progressive)
+		if scans, progressive, ended := scansOf([]byte(c.file)); scans != c.scans || progressive != c.progressive || ended != c.ended {
+			t.Errorf("%s: got %d scans, progressive %v, ended %v, want %d, %v, %v", name, scans, progressive, ended, c.scans, c.progressive, c.ended)
 		}
 	}
 }

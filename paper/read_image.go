@@ -48,9 +48,9 @@ func Decode(r io.Reader) (image.Image, error) {
 	}
 	size := int64(c.Width) * int64(c.Height)
 	var scans int64
-	progressive := false
+	progressive, ended := false, false
 	if format == "jpeg" {
-		scans, progressive = scansOf(b)
+		scans, progressive, ended = scansOf(b)
 	}
 	switch {
 	case c.Width < 1 || c.Height < 1:
@@ -60,15 +60,19 @@ func Decode(r io.Reader) (image.Image, error) {
 	case scans > imageScansMax || scans*size > imageWorkMax:
 		return nil, fmt.Errorf("%w: %d scans of %d × %d pixels", ErrImageSize, scans, c.Width, c.Height)
 	}
-	img, err := decodePixels(b, format)
+	img, err := decodePixels(b, format, scans == 1 && ended)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrImage, err)
 	}
 	return img, nil
 }
 
-func decodePixels(b []byte, format string) (image.Image, error) {
+// decodePixels decodes a picture; plain is a JPEG of one scan, with an end.
+func decodePixels(b []byte, format string, plain bool) (image.Image, error) {
 	if format == "jpeg" {
+		if j, ok := parseBaseline(b); ok && plain {
+			return j.decode()
+		}
 		return jpeg.Decode(bytes.NewReader(b))
 	}
 	img, _, err := image.Decode(bytes.NewReader(b))
@@ -109,9 +113,9 @@ func memory(b []byte, c image.Config, format string, progressive bool) int64 {
 }
 
 // scansOf walks over the segments of a JPEG as its decoder does, which passes over what is
-// between them: how many scans it has at most, each a walk over all of its pixels, and
-// whether they are known only at its end.
-func scansOf(b []byte) (scans int64, progressive bool) {
+// between them: how many scans it has at most, each a walk over all of its pixels,
+// whether they are known only at its end, and whether that is there.
+func scansOf(b []byte) (scans int64, progressive, ended bool) {
 	const start, fill, eoi, rst0, rst7, sos, sof2 = 0xff, 0xff, 0xd9, 0xd0, 0xd7, 0xda, 0xc2
 	for i := 2; i+1 < len(b); {
 		if b[i] != start {
@@ -128,7 +132,7 @@ func scansOf(b []byte) (scans int64, progressive bool) {
 		i += 2
 		switch {
 		case marker == eoi:
-			return scans, progressive
+			return scans, progressive, true
 		case marker == 0, rst0 <= marker && marker <= rst7:
 			continue
 		case marker == sos:
@@ -141,7 +145,7 @@ func scansOf(b []byte) (scans int64, progressive bool) {
 		}
 		i += max(2, int(b[i])<<8+int(b[i+1]))
 	}
-	return scans, progressive
+	return scans, progressive, false
 }
 
 // A plane is one channel of a picture.

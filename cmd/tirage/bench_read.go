@@ -41,6 +41,8 @@ type readJSON struct {
 	PerSecond  float64 `json:"per_second"` // by one reader
 	P50        int64   `json:"p50_us"`
 	P95        int64   `json:"p95_us"`
+	P99        int64   `json:"p99_us"`
+	Max        int64   `json:"max_us"`
 	Read       int     `json:"slips_read"`    // not refused
 	Right      int     `json:"slips_right"`   // read, and no box taken for what it is not
 	Whole      int     `json:"slips_unasked"` // right, and nothing to ask
@@ -88,9 +90,9 @@ func (c benchReadCmd) Run(e *env) error {
 			}
 			continue
 		}
-		fmt.Fprintf(e.stdout, "difficulty %.1f: %d photos, %d slips read, %d right, %d of them unasked; of %d boxes %.2f %% unsure, %d wrong; %d slips sold wrong; %.1f/s, p50 %d ms, p95 %d ms\n"+
+		fmt.Fprintf(e.stdout, "difficulty %.1f: %d photos, %d slips read, %d right, %d of them unasked; of %d boxes %.2f %% unsure, %d wrong; %d slips sold wrong; %.1f/s, p50 %d ms, p95 %d ms, p99 %d ms, max %d ms\n"+
 			"  spoilt: %d photos, %d refused, %d asked, %d right, %d sold wrong\n",
-			d, f.Photos, f.Read, f.Right, f.Whole, f.Boxes, 100*float64(f.Unsure)/float64(max(f.Boxes, 1)), f.Wrong, f.WrongSlips, f.PerSecond, f.P50/1000, f.P95/1000,
+			d, f.Photos, f.Read, f.Right, f.Whole, f.Boxes, 100*float64(f.Unsure)/float64(max(f.Boxes, 1)), f.Wrong, f.WrongSlips, f.PerSecond, f.P50/1000, f.P95/1000, f.P99/1000, f.Max/1000,
 			f.Spoilt, f.SpoiltRefused, f.SpoiltAsked, f.SpoiltRight, f.SpoiltWrong)
 	}
 	return nil
@@ -135,7 +137,8 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 		sum += d
 	}
 	total.PerSecond = float64(len(took)) / sum.Seconds()
-	total.P50, total.P95 = took[len(took)/2].Microseconds(), took[len(took)*95/100].Microseconds()
+	part := func(percent int) int64 { return took[min(len(took)*percent/100, len(took)-1)].Microseconds() }
+	total.P50, total.P95, total.P99, total.Max = part(50), part(95), part(99), part(100)
 	return total
 }
 
