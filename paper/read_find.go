@@ -1,18 +1,28 @@
 package paper
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 )
 
-// A bitmap is what is dark in a plane.
+// A bitmap is what is dark in a plane: rows of words, the first pixel the lowest bit.
 type bitmap struct {
-	w, h int
-	dark []bool
+	w, h, words int // words of a row
+	bits        []uint64
 }
 
+func newBitmap(w, h int) bitmap {
+	words := (w + 63) / 64
+	return bitmap{w, h, words, make([]uint64, words*h)}
+}
+
+func (m bitmap) dark(x, y int) bool { return m.bits[y*m.words+x/64]>>(x%64)&1 == 1 }
+func (m bitmap) set(x, y int)       { m.bits[y*m.words+x/64] |= 1 << (x % 64) }
+
 const (
-	tile = 8 // pixels
+	tile = 8 // pixels, as a word has bytes
 	// contrastMin is by how much of the light around it print is darker, at least. Black print
 	// takes 80 % and more; haze, glare and blur leave a third of it.
 	contrastMin = 0.2
@@ -22,22 +32,7 @@ const (
 // surroundings, 5 × 5 tiles: half-way between them lies the edge of print, in
 // light and in shadow, however blurred. Where they hardly differ all is light.
 func (p plane) binarized() bitmap {
-	tw, th := (p.w+tile-1)/tile, (p.h+tile-1)/tile
-	low, high := make([]uint8, tw*th), make([]uint8, tw*th)
-	for i := range low {
-		low[i] = 255
-	}
-	for y := range p.h {
-		row := p.row(y)
-		at := y / tile * tw
-		for tx := range tw {
-			lo, hi := low[at+tx], high[at+tx]
-			for _, v := range row[tx*tile : min(tx*tile+tile, p.w)] {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-			low[at+tx], high[at+tx] = lo, hi
-		}
-	}
+	low, high, tw, th := p.extremes()
 	low = spread(low, tw, th, func(a, b uint8) uint8 { return min(a, b) })
 	high = spread(high, tw, th, func(a, b uint8) uint8 { return max(a, b) })
 	edge := low
@@ -48,15 +43,67 @@ func (p plane) binarized() bitmap {
 			edge[i] = uint8((lo + hi + 1) / 2)
 		}
 	}
-	out := bitmap{p.w, p.h, make([]bool, p.w*p.h)}
+	out := newBitmap(p.w, p.h)
 	for y := range p.h {
-		row, to := p.row(y), out.dark[y*p.w:(y+1)*p.w]
+		row, to := p.row(y), out.bits[y*out.words:(y+1)*out.words]
 		edges := edge[y/tile*tw:][:tw]
-		for x, v := range row {
-			to[x] = v < edges[x/tile]
+		for tx := range p.w / tile {
+			// Each byte of less is 0 or 1; the product has them side by side in its highest byte.
+			less := lessBytes(binary.LittleEndian.Uint64(row[tx*tile:]), everyByte*uint64(edges[tx])) >> 7
+			to[tx/8] |= less * 0x0102040810204080 >> 56 << (tx % 8 * 8)
+		}
+		for x := p.w / tile * tile; x < p.w; x++ {
+			if row[x] < edges[x/tile] {
+				out.set(x, y)
+			}
 		}
 	}
 	return out
+}
+
+// everyByte times a byte is a word of such bytes.
+const everyByte = 0x0101010101010101
+
+// lessBytes has the highest bit of each byte set where that of a is less than that of b.
+func lessBytes(a, b uint64) uint64 {
+	const highest = 0x80 * everyByte
+	rest := (a | highest) - (b &^ highest) // by byte: its highest bit says that what is below in a is not less
+	return (^a&b | ^(a^b)&^rest) & highest
+}
+
+// word is the first pixels of a row: of one that ends within a tile, the last one again.
+func word(row []uint8) uint64 {
+	if len(row) >= tile {
+		return binary.LittleEndian.Uint64(row)
+	}
+	var b [tile]uint8
+	for i := range b {
+		b[i] = row[min(i, len(row)-1)]
+	}
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// extremes are the darkest and the lightest pixel of each tile, by rows of tw.
+func (p plane) extremes() (low, high []uint8, tw, th int) {
+	tw, th = (p.w+tile-1)/tile, (p.h+tile-1)/tile
+	low, high = make([]uint8, tw*th), make([]uint8, tw*th)
+	for ty := range th {
+		for tx := range tw {
+			lo, hi := uint64(math.MaxUint64), uint64(0) // by column of the tile
+			for y := ty * tile; y < min(ty*tile+tile, p.h); y++ {
+				v := word(p.row(y)[tx*tile:])
+				lo ^= (lo ^ v) & (lessBytes(v, lo) >> 7 * 0xff)
+				hi ^= (hi ^ v) & (lessBytes(hi, v) >> 7 * 0xff)
+			}
+			at := ty*tw + tx
+			low[at], high[at] = uint8(lo), uint8(hi)
+			for range tile - 1 {
+				lo, hi = lo>>8, hi>>8
+				low[at], high[at] = min(low[at], uint8(lo)), max(high[at], uint8(hi))
+			}
+		}
+	}
+	return low, high, tw, th
 }
 
 // spread gives each tile the least or the most of the 5 × 5 around it.
@@ -102,6 +149,27 @@ func (b blob) centre() Point {
 // A dash is dark pixels of one row.
 type dash struct{ x0, x1, blob int } // x1 is outside
 
+// next is the first pixel of a row, from x on, that is dark or is not; m.w when there is none.
+func (m bitmap) next(x, y int, dark bool) int {
+	if x >= m.w {
+		return m.w
+	}
+	other := uint64(math.MaxUint64)
+	if dark {
+		other = 0
+	}
+	row := m.bits[y*m.words : (y+1)*m.words]
+	i := x / 64
+	word := (row[i] ^ other) >> (x % 64) << (x % 64)
+	for word == 0 {
+		if i++; i == len(row) {
+			return m.w
+		}
+		word = row[i] ^ other
+	}
+	return min(i*64+bits.TrailingZeros64(word), m.w)
+}
+
 // blobs finds what touches by edges, row by row.
 func (m bitmap) blobs() []blob {
 	var all []blob
@@ -115,17 +183,11 @@ func (m bitmap) blobs() []blob {
 	}
 	var before, now []dash
 	for y := range m.h {
-		row := m.dark[y*m.w : (y+1)*m.w]
 		now = now[:0]
 		from := 0
-		for x := 0; x < m.w; x++ {
-			if !row[x] {
-				continue
-			}
+		for x := m.next(0, y, true); x < m.w; x = m.next(x, y, true) {
 			r := dash{x0: x, blob: -1}
-			for x < m.w && row[x] {
-				x++
-			}
+			x = m.next(x, y, false)
 			r.x1 = x
 			for from < len(before) && before[from].x1 <= r.x0 {
 				from++
@@ -262,7 +324,7 @@ func (m bitmap) isRing(mid Point, rx, ry float64) bool {
 			if x < 0 || y < 0 || x >= m.w || y >= m.h {
 				return false
 			}
-			if m.dark[y*m.w+x] != r.dark {
+			if m.dark(x, y) != r.dark {
 				wrong++
 			}
 		}

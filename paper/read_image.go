@@ -2,6 +2,7 @@ package paper
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -263,20 +264,29 @@ func (p plane) reduced(k int) plane {
 // smoothed returns the plane with each pixel the mean of the 3 × 3 around it,
 // the nearer ones weighing more: noise of a sensor is between pixels, print is not.
 func (p plane) smoothed() plane {
+	const (
+		others = 0x00ff00ff00ff00ff // every other byte, with room for a sum of 16
+		half   = 0x0008000800080008
+	)
 	out := newPlane(p.w, p.h)
-	line := make([]uint16, p.w)
 	for y := range p.h {
-		above, row, below := p.row(max(y-1, 0)), p.row(y), p.row(min(y+1, p.h-1))
-		for x := range line {
-			line[x] = uint16(above[x]) + 2*uint16(row[x]) + uint16(below[x])
+		above, row, below, to := p.row(max(y-1, 0)), p.row(y), p.row(min(y+1, p.h-1)), out.row(y)
+		sum := func(x int) uint64 { // of a column
+			x = min(max(x, 0), p.w-1)
+			return uint64(above[x]) + 2*uint64(row[x]) + uint64(below[x])
 		}
-		to := out.row(y)
-		last := p.w - 1
-		for x := 1; x < last; x++ {
-			to[x] = uint8((line[x-1] + 2*line[x] + line[x+1] + 8) >> 4)
+		x := 0
+		for ; x+8 < p.w; x += 8 { // even and odd columns are summed four at a time
+			a, r, b := binary.LittleEndian.Uint64(above[x:]), binary.LittleEndian.Uint64(row[x:]), binary.LittleEndian.Uint64(below[x:])
+			even := a&others + 2*(r&others) + b&others
+			odd := a>>8&others + 2*(r>>8&others) + b>>8&others
+			before, after := odd<<16|sum(x-1), even>>16|sum(x+8)<<48
+			evens, odds := (before+2*even+odd+half)>>4&others, (even+2*odd+after+half)>>4&others
+			binary.LittleEndian.PutUint64(to[x:], evens|odds<<8)
 		}
-		to[0] = uint8((3*line[0] + line[1] + 8) >> 4)
-		to[last] = uint8((3*line[last] + line[last-1] + 8) >> 4)
+		for ; x < p.w; x++ {
+			to[x] = uint8((sum(x-1) + 2*sum(x) + sum(x+1) + 8) >> 4)
+		}
 	}
 	return out
 }

@@ -149,14 +149,14 @@ func (p plane) window(r Rect, o offset) window {
 // piece measures what in a window is as dark as level.
 func (p plane) piece(in window, level, base int) piece {
 	w, h := in.x1-in.x0, in.y1-in.y0
-	ink := make([]bool, w*h)
+	ink := newBitmap(w, h)
 	var s piece
 	var darks []int
 	sum := 0
 	for y := range h {
 		for x, v := range p.pix[(in.y0+y)*p.stride+in.x0:][:w] {
 			if int(v) >= level {
-				ink[y*w+x] = true
+				ink.set(x, y)
 				sum += int(v) - base
 				darks = append(darks, int(v)-base)
 			}
@@ -170,7 +170,7 @@ func (p plane) piece(in window, level, base int) piece {
 	slices.Sort(darks)
 	s.tone = float64(darks[len(darks)*7/8])
 	var whole blob
-	for _, b := range (bitmap{w, h, ink}).blobs() {
+	for _, b := range ink.blobs() {
 		if whole.area == 0 {
 			whole = b
 		}
