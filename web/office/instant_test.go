@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -189,6 +190,25 @@ func TestINS_1_LaunchAndSuspend(t *testing.T) {
 	}
 	if status, _ := o.get(pathPools + "?jeu=nothing"); status != http.StatusNotFound {
 		t.Errorf("a game that is none: status %d", status)
+	}
+}
+
+// Who decides whether a stopped game resumes is led to what the guard counted.
+func TestResumptionLeadsToPools(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.web()
+	of := office{o.app}
+	r := newGet(pathProposals)
+	for code, want := range map[game.Code]bool{"cove": true, "ile-au-tresor": false} {
+		view, err := of.inGame(proposal{Proposal: central.Proposal{ID: 9, Change: central.Change{Act: central.ActResumeGame, Game: code}}, Code: code})
+		o.must(err)
+		w := httptest.NewRecorder()
+		o.must(face.Render(w, r, http.StatusOK, "proposals", proposalsPage{frame: of.frame(r, "proposals.title", pathProposals), Open: []proposal{view}}))
+		if body := w.Body.String(); strings.Contains(body, pathPools+"?jeu="+string(code)) != want || view.Name.FR == "" {
+			t.Errorf("%s: the page leads to the pools: %t, want %t; name %q", code, !want, want, view.Name.FR)
+		}
 	}
 }
 

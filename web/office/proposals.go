@@ -300,10 +300,6 @@ func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (pr
 
 // inGame adds the name of its game, if it has one.
 func (o office) inGame(p proposal) (proposal, error) {
-	if g, err := o.app.Sys.Instant(p.Code); err == nil {
-		p.Name = g.Rules.Name
-		return p, nil
-	}
 	rules, err := o.app.Sys.Rules(p.Code)
 	if errors.Is(err, central.ErrUnknownGame) {
 		if g, err := o.app.Sys.Instant(p.Code); err == nil {
