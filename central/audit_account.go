@@ -61,6 +61,32 @@ func (f *accountFacts) outlet(id journal.Party) *accountFact {
 	return f.outlets[id]
 }
 
+// next is the Monday of the week that the next statement is for; false: there is nothing to state.
+func (f *accountFact) next() (monday game.Day, ok bool) {
+	if f.stated && f.closing != 0 {
+		return f.last + 1, true
+	}
+	days := slices.Sorted(maps.Keys(f.did))
+	if len(days) == 0 {
+		return 0, false
+	}
+	return mondayOf(days[0]), true
+}
+
+// sums are those of a week that no statement covers, by game.
+func (f *accountFact) sums(week game.Day) map[string]*store.Tally {
+	sums := map[string]*store.Tally{}
+	for day := week; day < week+weekDays; day++ {
+		for code, c := range f.did[day] {
+			if sums[code] == nil {
+				sums[code] = &store.Tally{}
+			}
+			sums[code].Add(c)
+		}
+	}
+	return sums
+}
+
 // sums are those of an outlet and a game on the local day of an instant.
 func (a *auditor) sums(at int64, outlet journal.Party, code string) *store.Tally {
 	f := a.accounts.outlet(outlet)
@@ -152,26 +178,15 @@ func (a *auditor) receives(at int64, outlet journal.Party, amount money.Amount) 
 // seeStatement makes a statement again.
 func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Statement) error {
 	f := a.accounts.outlet(b.Outlet)
-	var week game.Day
-	switch days := slices.Sorted(maps.Keys(f.did)); {
-	case f.stated && f.closing != 0:
-		week = f.last + 1
-	case len(days) > 0:
-		week = mondayOf(days[0])
-	default:
+	week, ok := f.next()
+	if !ok {
 		return fmt.Errorf("%w: record %d: a statement of nothing", ErrJournal, index)
 	}
 	if rec.At < (week+weekDays).At(0, a.zone(b.Outlet)).UnixMicro() {
 		return fmt.Errorf("%w: record %d: a statement of a week that is not over", ErrJournal, index)
 	}
-	sums := map[string]*store.Tally{}
+	sums := f.sums(week)
 	for day := week; day < week+weekDays; day++ {
-		for code, c := range f.did[day] {
-			if sums[code] == nil {
-				sums[code] = &store.Tally{}
-			}
-			sums[code].Add(c)
-		}
 		delete(f.did, day)
 	}
 	terms := a.m.termsOn(week)
@@ -322,6 +337,27 @@ func (a *auditor) checkAccounts(sums map[string]money.Amount) error {
 		code, ok := strings.CutPrefix(account, string(ledger.Commission("")))
 		if want := a.accounts.commissions[code]; ok && got != want {
 			return fmt.Errorf("%w: account %s holds %s, from the statements follows %s", ErrJournal, account, got, want)
+		}
+	}
+	return nil
+}
+
+// statedWithin is how long after the end of its week the statement of an outlet may still be missing.
+const statedWithin = time.Hour
+
+// checkStated tells whether each statement was made that was due some time
+// before the last record. One whose sums no record can hold is never made: the scheduler's log says so.
+func (a *auditor) checkStated() error {
+	for _, id := range slices.Sorted(maps.Keys(a.m.outlets)) {
+		outlet := mustParty(id)
+		f := a.accounts.outlet(outlet)
+		week, ok := f.next()
+		if !ok || (week+weekDays).At(0, a.zone(outlet)).Add(statedWithin).UnixMicro() >= a.m.at {
+			continue
+		}
+		body := statementBody(outlet, week, a.m.termsOn(week), f.closing, f.sums(week), f.carried)
+		if _, err := journal.Encode(journal.Record{At: a.m.at, Body: body.Statement}); err == nil {
+			return fmt.Errorf("%w: outlet %d has no statement for the week of %s", ErrJournal, a.m.outlets[id].Number, week)
 		}
 	}
 	return nil

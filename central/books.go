@@ -19,9 +19,9 @@ import (
 
 // CheckBooks recomputes everything from the journal and compares: the Merkle
 // root and tiles, results and settlements, every row of every fact table, the
-// balances, which must sum to zero, the funds of jackpots and reserves, and the
-// memory of this node. It reads the whole database: for tests and audits. The
-// error names the first difference.
+// balances, which must sum to zero, the funds of jackpots and reserves, that no
+// statement that was due is missing, and the memory of this node. It reads the
+// whole database: for tests and audits. The error names the first difference.
 func (s *System) CheckBooks(ctx context.Context) error {
 	if err := s.follow(ctx); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx), a.checkAccounts(sums)); err != nil {
+		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx), a.checkAccounts(sums), a.checkStated()); err != nil {
 			return err
 		}
 		return s.compareMemory(m)

@@ -341,7 +341,7 @@ func TestExpiry_CancelledLate(t *testing.T) {
 		id := tickets[0].Draws[0].ID
 		w.clock.set(monday.AddDate(0, 0, 70)) // the scheduler did not come round
 		w.change(central.Change{Act: central.ActCancelDraw, Draws: []draw.ID{id}})
-		w.tick()
+		w.catchUp(w.clock.Now())
 		w.restart()
 		w.tick()
 		day := game.NewDay(2027, 1, 4) + 70 + 60

@@ -252,6 +252,7 @@ func TestF22_Excluded(t *testing.T) {
 		if n := message(); n != 1 {
 			t.Errorf("%d messages after the exclusion", n)
 		}
+		w.catchUp(w.clock.Now()) // the statements of a year
 	})
 }
 

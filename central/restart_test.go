@@ -101,7 +101,7 @@ func (w *world) changeEachKind() {
 		w.restart()
 		w.checked(ticket)
 	}
-	w.at(time.Date(2027, 3, 8, 10, 0, 0, 0, time.UTC))
+	w.catchUp(time.Date(2027, 3, 8, 10, 0, 0, 0, time.UTC))
 	w.restart()
 }
 

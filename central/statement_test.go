@@ -2,6 +2,7 @@ package central_test
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -445,6 +446,68 @@ func TestStatements_WrongSums(t *testing.T) {
 		}
 		w.checkStatements(w.shop)
 	})
+}
+
+// ACC-missing: the books find a statement that was left out, from an hour after
+// it was due on, in the zone of its outlet: of a week in which it did something,
+// and of one before which it owed something.
+func TestACC_missing(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		w.publishTerms()
+		tahiti := w.newShop(2, "polynesie", "Pacific/Tahiti")
+		w.newShop(3, "metropole", "Europe/Paris") // does nothing, so that none is due of it
+		w.check(w.receive(w.officer.ID, w.outlet.ID, 100))
+		w.check(w.receive(w.officer.ID, tahiti.outlet.ID, 100))
+		// Somebody does something at an instant at which no scheduler runs.
+		at := func(at time.Time) {
+			w.clock.set(at)
+			w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
+		}
+		missing := func(outlet int, monday string) {
+			t.Helper()
+			want := fmt.Sprintf("outlet %d has no statement for the week of %s", outlet, monday)
+			if err := w.sys.CheckBooks(w.ctx()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the books say %v, want %q", err, want)
+			}
+		}
+		midnight, hour := time.Date(2027, 1, 10, 23, 0, 0, 0, time.UTC), time.Hour
+		at(midnight.Add(hour))
+		sim.CheckBooks(t, w.sys)
+		at(midnight.Add(hour + time.Microsecond))
+		missing(1, "2027-01-04")
+		w.tick()
+		at(midnight.Add(12 * hour)) // an hour after midnight in Tahiti
+		sim.CheckBooks(t, w.sys)
+		at(midnight.Add(12*hour + time.Microsecond))
+		missing(2, "2027-01-04")
+		w.tick()
+		sim.CheckBooks(t, w.sys)
+		at(midnight.AddDate(0, 0, 7).Add(hour + time.Microsecond)) // nothing was done, but the lottery owes it 1 €
+		missing(1, "2027-01-11")
+		w.at(midnight.AddDate(0, 0, 7).Add(13 * hour))
+		if a, b := len(w.statementsOf(w.shop)), len(w.statementsOf(tahiti)); a != 2 || b != 2 {
+			t.Errorf("%d and %d statements, want 2", a, b)
+		}
+	})
+}
+
+// ACC-missing: an outlet whose sums no record can hold has no statement, and the books do not ask for one.
+func TestACC_missing_RefusedSums(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
+	for range 2 {
+		w.check(w.receive(w.officer.ID, w.outlet.ID, money.Limit))
+	}
+	for n := range 2 {
+		w.clock.set(week(1).AddDate(0, 0, 7*n))
+		if _, err := w.sys.Tick(w.ctx()); !errors.Is(err, journal.ErrRecord) {
+			t.Errorf("the scheduler says %v", err)
+		}
+		w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
+		sim.CheckBooks(t, w.sys)
+	}
 }
 
 // An outlet that moves to a zone where yesterday's day is not over loses and

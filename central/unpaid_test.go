@@ -75,6 +75,7 @@ func TestBlockUnpaid_ChangedOtherwise(t *testing.T) {
 			_, err := w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: o})
 			w.check(err)
 		}
+		w.at(week(2))
 		w.clock.set(blockDay.Add(time.Hour)) // nothing was done since it is overdue
 		change(money.Euros(500))
 		w.restart()

@@ -256,6 +256,15 @@ func (w *world) at(at time.Time) {
 	w.tick()
 }
 
+// catchUp is at for weeks later: a tick makes the statements of some weeks, and the next one goes on.
+func (w *world) catchUp(at time.Time) {
+	w.Helper()
+	w.clock.set(at)
+	for next := w.tick(); !next.IsZero() && !next.After(at); {
+		next = w.tick()
+	}
+}
+
 func (w *world) tick() time.Time {
 	w.Helper()
 	next, err := w.sys.Tick(w.ctx())
