@@ -15,6 +15,7 @@ import (
 	"tirage/draw"
 	"tirage/game"
 	"tirage/journal"
+	"tirage/money"
 	"tirage/party"
 	"tirage/store"
 	"tirage/wager"
@@ -52,14 +53,15 @@ const (
 	ActResumeGame                        // launch an instant game that the guard stopped (F12)
 	ActPayTicket                         // pay a ticket that was lost or damaged, at a payment centre
 	ActLiftStop                          // lift the stop of a ticket's payment
+	ActPayOutlet                         // pay an outlet what the lottery owes it
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActLiftStop {
+	if a < ActPostpone || a > ActPayOutlet {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -86,10 +88,10 @@ type Change struct {
 
 	Login string // of [ActMakeOfficer]: who signs on with it
 
-	Ticket wager.ID // of [ActPayTicket] and [ActLiftStop]
-	// Of [ActPayTicket]: the payment centre (id of the outlet), and who is paid. He
-	// is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
-	Outlet    string
+	Ticket wager.ID     // of [ActPayTicket] and [ActLiftStop]
+	Outlet string       // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid
+	Amount money.Amount // of [ActPayOutlet]
+	// Of [ActPayTicket]: who is paid. He is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
 	Payee     *party.Payee
 	PayeeHash []byte // of a [Proposal]: what its record has of him; who proposes leaves it out
 
@@ -124,19 +126,22 @@ func (c Change) check() error {
 	}
 	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
 	ofPayment, ofTicket := c.Act == ActPayTicket, c.Act == ActPayTicket || c.Act == ActLiftStop
-	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket
+	ofOutlet := c.Act == ActPayOutlet
+	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket && !ofOutlet
 	switch {
-	case c.Act < ActPostpone || c.Act > ActLiftStop:
+	case c.Act < ActPostpone || c.Act > ActPayOutlet:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
 	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "",
-		!ofTicket && c.Ticket != 0, !ofPayment && (c.Outlet != "" || c.Payee != nil), c.PayeeHash != nil:
+		!ofTicket && c.Ticket != 0, !ofPayment && (!ofOutlet && c.Outlet != "" || c.Payee != nil), !ofOutlet && c.Amount != 0, c.PayeeHash != nil:
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
 	case ofTicket && c.Ticket == 0:
 		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
 	case ofPayment && c.Payee == nil:
 		return party.ErrPayee
+	case ofOutlet && (c.Amount <= 0 || c.Amount > money.Limit):
+		return ErrAmount
 	case ofOfficer && !loginForm.MatchString(c.Login):
 		return ErrLogin
 	case c.Act != ActPostpone && c.Shift != 0:
@@ -290,7 +295,7 @@ func (t *turn) seen(ids []draw.ID) string {
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState];
-// of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
+// of an outlet [party.ErrUnknownOutlet], [ErrAmount] and [ErrNotOwed]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -354,6 +359,9 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		case p.Act == ActLiftStop:
 			_, err = t.append(liftBody(p.Ticket, decision, by))
 			return decision, err
+		case p.Act == ActPayOutlet:
+			_, err = t.append(payOutletBody(p.Change, decision, by))
+			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
 	})
@@ -384,6 +392,8 @@ func (t *turn) changeable(ctx context.Context, c Change) error {
 		return loginFree(ctx, t.tx, c.Login)
 	case ActResumeGame:
 		return t.canResume(c.Game)
+	case ActPayOutlet:
+		return t.owesOutlet(c)
 	case ActPostpone, ActClose, ActCancelDraw, ActPayTicket:
 	}
 	for _, id := range c.Draws {
@@ -529,7 +539,7 @@ func proposalBody(c Change, command journal.Command, by journal.Party) *journal.
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
 		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason, Login: c.Login,
-		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Payee: c.PayeeHash,
+		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Amount: c.Amount, Payee: c.PayeeHash,
 	}
 	for _, id := range c.Draws {
 		b.Draws = append(b.Draws, uint64(id))
@@ -543,7 +553,7 @@ func changeOf(b *journal.Proposal) Change {
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
 		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason, Login: b.Login,
-		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, PayeeHash: b.Payee,
+		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, Amount: b.Amount, PayeeHash: b.Payee,
 	}
 	for _, id := range b.Draws {
 		c.Draws = append(c.Draws, draw.ID(id))

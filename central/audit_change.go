@@ -21,7 +21,7 @@ type approvals struct {
 
 // pending tells that records of an approved change are to come.
 func (p *approvals) pending() bool {
-	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != "" || p.change.Ticket != 0
+	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != "" || p.change.Ticket != 0 || p.change.Amount != 0
 }
 
 // checkDone tells whether all that was approved was done.
@@ -57,6 +57,10 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		}
 	case *journal.Stop:
 		if b.Decision != 0 || b.Lifted {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
+	case *journal.Received:
+		if b.Decision != 0 || b.Amount < 0 {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 		}
 	case *journal.Launch:
@@ -120,6 +124,11 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		c := p.change
 		p.change = Change{}
 		return a.compare(index, rec, liftBody(c.Ticket, p.decision, p.by))
+	}
+	if p.change.Act == ActPayOutlet {
+		c := p.change
+		p.change = Change{}
+		return a.compare(index, rec, payOutletBody(c, p.decision, p.by))
 	}
 	if p.change.Act == ActPayTicket {
 		c := p.change

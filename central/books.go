@@ -136,8 +136,8 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Reprint:
 		return b.Command, true
-	case *journal.Received:
-		return b.Command, true
+	case *journal.Received: // nor has what is paid to an outlet
+		return b.Command, b.Command != journal.Command{}
 	case *journal.Act:
 		return b.Command, true
 	case *journal.Proposal:

@@ -323,6 +323,7 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 	base, second := debitWorld(t, dbtest.SQLite(t))
 	base.check(base.receive(base.officer.ID, second.outlet.ID, 1900))
 	base.at(week(1).Add(time.Hour))
+	by := partyOf(base.second().ID)
 	records, _ := base.due()
 	officer, outlet, paid := partyOf(base.officer.ID), partyOf(base.outlet.ID), partyOf(second.outlet.ID)
 	block := func(o party.Outlet) *journal.Outlet {
@@ -344,6 +345,16 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 			Lines: []journal.StatementLine{{Game: string(base.rules.Code), Commission: commission, Carried: [2]uint64{0, 1}}},
 		}
 	}
+	// agreed proposes to pay an outlet, and approves it; payment is what follows.
+	agreed := func(amount money.Amount) []journal.Body {
+		return []journal.Body{
+			&journal.Proposal{Command: journal.Command{2}, By: officer, Act: "pay-outlet", Outlet: paid.String(), Amount: amount, Reason: "trop versé"},
+			&journal.Decision{Command: journal.Command{3}, By: by, Proposal: base.sys.Size(), Approved: true},
+		}
+	}
+	payment := func(amount money.Amount) *journal.Received {
+		return &journal.Received{By: by, Outlet: paid, Amount: -amount, Decision: base.sys.Size() + 1}
+	}
 	for _, c := range []struct {
 		name, named string // what the books say
 		body        journal.Body
@@ -362,7 +373,12 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "returned without having been sent", named: "a direct debit of", body: debit("returned", outlet, 9500)},
 		{name: "blocked though it has paid", named: "blocked though it has paid", body: block(second.outlet)},
 		{name: "blocked before its time", named: "blocked though it has paid", body: block(base.outlet)},
-		{name: "more paid to an outlet than the lottery owes it", named: "received from outlet", body: &journal.Received{By: officer, Outlet: paid, Amount: -1}},
+		{name: "more paid to an outlet than the lottery owes it", named: "received from outlet", body: payment(1), before: agreed(1)},
+		{name: "more paid to an outlet than approved", named: "follows", body: payment(2), before: agreed(1)},
+		{name: "paid to another outlet than approved", named: "follows", body: &journal.Received{By: by, Outlet: outlet, Amount: -1, Decision: base.sys.Size() + 1}, before: agreed(1)},
+		{name: "an approved payment that is not made", named: "is not done", body: agreed(1)[1], before: agreed(1)[:1]},
+		{name: "paid to an outlet by one officer", named: "nobody approved", body: &journal.Received{Command: journal.Command{1}, By: officer, Outlet: paid, Amount: -1}},
+		{name: "received by a decision", named: "nobody approved", body: &journal.Received{By: officer, Outlet: paid, Amount: 1, Decision: 3}},
 		{name: "a notice of nobody", named: "a notice of", body: &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

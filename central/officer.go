@@ -371,33 +371,21 @@ func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
 	return s.OutletAccount(r.Outlet)
 }
 
-// PayOutlet books money that the lottery has paid to an outlet which it owes.
-type PayOutlet struct {
-	Key     string
-	Officer string
-	Outlet  string
-	Amount  money.Amount
+// owesOutlet tells whether the lottery owes an outlet what is to be paid to it
+// ([ActPayOutlet]): nil, [party.ErrUnknownOutlet] or [ErrNotOwed].
+func (t *turn) owesOutlet(c Change) error {
+	if _, ok := t.m.outlets[c.Outlet]; !ok {
+		return fmt.Errorf("%w: %.20q", party.ErrUnknownOutlet, c.Outlet)
+	}
+	if owed := -t.balance(ledger.Outlet(c.Outlet)); c.Amount > owed {
+		return fmt.Errorf("%w: %s of %s", ErrNotOwed, c.Amount, max(0, owed))
+	}
+	return nil
 }
 
-// PayOutlet books money paid to an outlet, at most what the lottery owes it, and returns its account.
-// Refusals: [ErrAmount], [ErrNotOwed], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
-func (s *System) PayOutlet(ctx context.Context, p PayOutlet) (Account, error) {
-	if p.Amount <= 0 || p.Amount > money.Limit {
-		return Account{}, ErrAmount
-	}
-	_, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("pay-outlet", []any{p.Outlet, p.Amount}), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
-		if _, ok := t.m.outlets[p.Outlet]; !ok {
-			return 0, party.ErrUnknownOutlet
-		}
-		if owed := -t.balance(ledger.Outlet(p.Outlet)); p.Amount > owed {
-			return 0, fmt.Errorf("%w: %s of %s", ErrNotOwed, p.Amount, max(0, owed))
-		}
-		return t.append(&journal.Received{Command: command, By: by, Outlet: mustParty(p.Outlet), Amount: -p.Amount})
-	})
-	if err != nil {
-		return Account{}, err
-	}
-	return s.OutletAccount(p.Outlet)
+// payOutletBody is the record of what a decision pays to an outlet.
+func payOutletBody(c Change, decision uint64, by journal.Party) *journal.Received {
+	return &journal.Received{By: by, Outlet: mustParty(c.Outlet), Amount: -c.Amount, Decision: decision}
 }
 
 // OutletAccount returns what an outlet owes, from memory. It returns [party.ErrUnknownOutlet].

@@ -2,7 +2,10 @@ package central_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -199,41 +202,89 @@ func TestDebits_AtMostTheStatement(t *testing.T) {
 	})
 }
 
-// What the lottery owes an outlet can be paid to it, and no more; it stands in its statement.
+// payOutlet is the proposal to pay an outlet.
+func payOutlet(s *shop, amount money.Amount) central.Change {
+	return central.Change{Act: central.ActPayOutlet, Outlet: s.outlet.ID, Amount: amount}
+}
+
+// ACC-payout: what the lottery owes an outlet is paid to it by two officers, and
+// no more, whatever was proposed; it stands in its statement.
 func TestPayOutlet(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, dsn string) {
-		w, second := debitWorld(t, dsn)
-		pay := func(key string, amount money.Amount) error {
-			_, err := w.sys.PayOutlet(w.ctx(), central.PayOutlet{Key: key, Officer: w.officer.ID, Outlet: second.outlet.ID, Amount: amount})
-			return err
+		w, shop := debitWorld(t, dsn)
+		second := w.second()
+		refuse := func(want error, change func(*central.Change)) {
+			t.Helper()
+			c := payOutlet(shop, 1)
+			change(&c)
+			w.refuses(want, func() error { _, err := w.propose(c); return err })
 		}
-		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 1) })
-		w.check(w.receive(w.officer.ID, second.outlet.ID, 5000)) // of 19 €
-		w.refuses(central.ErrAmount, func() error { return pay(w.key(), 0) })
-		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 3101) })
+		refuse(central.ErrNotOwed, func(*central.Change) {})
+		w.check(w.receive(w.officer.ID, shop.outlet.ID, 5000)) // of 19 €
+		refuse(central.ErrAmount, func(c *central.Change) { c.Amount = 0 })
+		refuse(central.ErrAmount, func(c *central.Change) { c.Amount = money.Limit + 1 })
+		refuse(central.ErrNotOwed, func(c *central.Change) { c.Amount = 3101 })
+		refuse(party.ErrUnknownOutlet, func(c *central.Change) { c.Outlet = "none" })
+		refuse(central.ErrReason, func(c *central.Change) { c.Reason = " " })
+		refuse(central.ErrChange, func(c *central.Change) { c.Act = central.ActLiftStop })
+		refuse(central.ErrChange, func(c *central.Change) { c.Ticket = 9 })
+
+		p, other := w.proposed(payOutlet(shop, 3000)), w.proposed(payOutlet(shop, 200))
+		if p.Outlet != shop.outlet.ID || p.Amount != 3000 || p.Reason != "panne" || w.owes(shop) != -3100 {
+			t.Errorf("proposed %+v, it owes %s", p, w.owes(shop))
+		}
+		w.refuses(central.ErrSameOfficer, func() error { return w.approve(w.officer.ID, p.ID) })
 		for range 2 {
-			w.check(pay("pay", 3000))
+			w.check(w.approveWith("approve", second.ID, p.ID))
 		}
-		w.refuses(central.ErrNotOwed, func() error { return pay(w.key(), 101) })
+		w.refuses(central.ErrDecided, func() error { return w.approve(second.ID, p.ID) })
+		w.refuses(central.ErrNotOwed, func() error { return w.approve(second.ID, other.ID) }) // together they are too much
+		w.check(w.reject(w.officer.ID, other.ID))
 		w.restart()
-		if w.owes(second) != -100 || w.sys.Balance(ledger.Cash) != 2000 {
-			t.Errorf("it owes %s, cash is %s", w.owes(second), w.sys.Balance(ledger.Cash))
+		if w.owes(shop) != -100 || w.sys.Balance(ledger.Cash) != 2000 {
+			t.Errorf("it owes %s, cash is %s", w.owes(shop), w.sys.Balance(ledger.Cash))
 		}
 		w.at(blockDay)
-		w.checkStatements(second)
-		if st := w.statementsOf(second)[1]; st.Received != 2000 || st.Closing != -100 || w.blocked(second) {
-			t.Errorf("statement %+v, blocked %v", st, w.blocked(second))
+		w.checkStatements(shop)
+		if st := w.statementsOf(shop)[1]; st.Received != 2000 || st.Closing != -100 || w.blocked(shop) {
+			t.Errorf("statement %+v, blocked %v", st, w.blocked(shop))
 		}
-		w.check(pay(w.key(), 100))
+		w.check(w.approve(second.ID, w.proposed(payOutlet(shop, 100)).ID))
 		w.at(week(3))
-		if list := w.statementsOf(second); list[len(list)-1].Received != -100 || list[len(list)-1].Closing != 0 {
+		if list := w.statementsOf(shop); list[len(list)-1].Received != -100 || list[len(list)-1].Closing != 0 {
 			t.Errorf("statement %+v", list[len(list)-1])
 		}
-		w.refuses(party.ErrUnknownOutlet, func() error {
-			_, err := w.sys.PayOutlet(w.ctx(), central.PayOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: "none", Amount: 1})
-			return err
-		})
+	})
+}
+
+// ACC-payout: two payments that are approved at once are no more than is owed.
+func TestPayOutlet_AtOnce(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w, shop := debitWorld(t, dsn)
+		second := w.second()
+		w.check(w.receive(w.officer.ID, shop.outlet.ID, 5000)) // of 19 €
+		var proposals []central.Proposal
+		for range 8 {
+			proposals = append(proposals, w.proposed(payOutlet(shop, 1000)))
+		}
+		var wait sync.WaitGroup
+		var paid atomic.Int64
+		for _, p := range proposals {
+			wait.Go(func() {
+				switch err := w.approve(second.ID, p.ID); {
+				case err == nil:
+					paid.Add(1)
+				case !errors.Is(err, central.ErrNotOwed):
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		if paid.Load() != 3 || w.owes(shop) != -100 {
+			t.Errorf("paid %d times 10 € of 31 €, it owes %s", paid.Load(), w.owes(shop))
+		}
 	})
 }
 

@@ -156,7 +156,7 @@ func checkBody(body Body) error {
 
 // checkChange checks the bodies that change what was planned.
 func checkChange(body Body) error {
-	var totals []money.Amount
+	var amounts, totals []money.Amount
 	var texts []string
 	var times []int64
 	switch b := body.(type) {
@@ -164,6 +164,7 @@ func checkChange(body Body) error {
 		if err := checkProposal(b); err != nil {
 			return err
 		}
+		amounts = []money.Amount{b.Amount}
 		texts = []string{b.Act, b.Game, b.Reason, b.Login, b.Outlet}
 		times = []int64{b.Shift}
 	case *Move:
@@ -189,7 +190,7 @@ func checkChange(body Body) error {
 	if err := checkTotals(body.Kind(), totals...); err != nil {
 		return err
 	}
-	return checkAll(body.Kind(), nil, texts, times)
+	return checkAll(body.Kind(), amounts, texts, times)
 }
 
 // checkPlayers checks the bodies of instant games and players.

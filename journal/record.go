@@ -291,12 +291,13 @@ type PaymentDraw struct {
 	Amount money.Amount
 }
 
-// Received is money received from an outlet; below 0, money paid to it.
+// Received is money received from an outlet; below 0, money that two officers paid to it.
 type Received struct {
-	Command Command      `cbor:"1,keyasint"`
-	By      Party        `cbor:"2,keyasint"`
-	Outlet  Party        `cbor:"3,keyasint"`
-	Amount  money.Amount `cbor:"4,keyasint"`
+	Command  Command      `cbor:"1,keyasint"` // none when a decision of two officers pays
+	By       Party        `cbor:"2,keyasint"`
+	Outlet   Party        `cbor:"3,keyasint"`
+	Amount   money.Amount `cbor:"4,keyasint"`
+	Decision uint64       `cbor:"5,keyasint,omitempty"`
 }
 
 // Act is any other act of an officer: "confirm-clock", "change-password", "read-payee",
@@ -321,7 +322,7 @@ const (
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop"
+	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"
 	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
@@ -331,10 +332,12 @@ type Proposal struct {
 	Reason  string   `cbor:"10,keyasint"`           // empty where ReasonHash stands for it
 	Login   string   `cbor:"11,keyasint,omitempty"` // of "make-officer": whom; never a password
 	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
-	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre
+	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet": of the outlet
 	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
 
 	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), both private
+
+	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet"
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

@@ -222,7 +222,11 @@ func outletSamples() []sample {
 			Plays: []Play{{Picks: [][]uint16{{1, 6, 11, 16, 21, 26, 31, 36, 41}, {3}}}, {Picks: [][]uint16{{2, 7, 12, 17, 22, 27, 32, 37, 42}, {4}}}},
 			Units: 1, Asked: 1, Draws: []uint64{3}, Price: 400, Letters: []uint16{2, 4},
 		}}},
-		{"money paid to an outlet", Record{at(19) + 1826*day, &Received{Command: command(85), By: officer, Outlet: outlet, Amount: -3_000}}},
+		{"a proposal to pay an outlet what the lottery owes it", Record{at(19) + 1826*day, &Proposal{
+			Command: command(85), By: officer, Act: "pay-outlet", Outlet: "a0a0a0a0a0a0a0a0", Amount: 3_000, Reason: "trop versé",
+		}}},
+		{"its approval", Record{at(20) + 1826*day, &Decision{Command: command(86), By: another, Proposal: 111, Approved: true}}},
+		{"money paid to an outlet", Record{at(20) + 1826*day, &Received{By: another, Outlet: outlet, Amount: -3_000, Decision: 112}}},
 		{"a statement with money paid to the outlet", Record{at(20) + 1828*day, &Statement{
 			Outlet: outlet, First: 22_431, Last: 22_437, Terms: terms, Opening: -5_000, Received: -3_000, Closing: -1_600,
 			Lines: []StatementLine{{Game: "amigo", Sold: 400, Carried: [2]uint64{0, 1}}},

@@ -25,6 +25,7 @@ type outletAbout struct {
 	Steps      []outletStep
 	Mandate    *mandateView // nil: none is signed
 	Notices    []central.Notice
+	Waiting    []central.Proposal // to pay the outlet
 	Local      *time.Location
 }
 
@@ -103,6 +104,15 @@ func (o office) about(r *http.Request, outlet party.Outlet) (a outletAbout, err 
 		return a, err
 	}
 	a.Notices = o.app.Sys.Notices(outlet.ID)
+	proposals, err := o.app.Sys.Proposals(ctx)
+	if err != nil {
+		return a, err
+	}
+	for _, c := range proposals {
+		if c.DecidedAt.IsZero() && c.Act == central.ActPayOutlet && c.Outlet == outlet.ID {
+			a.Waiting = append(a.Waiting, c)
+		}
+	}
 	logins, err := o.app.Sys.Logins(ctx)
 	if err != nil {
 		return a, err

@@ -17,6 +17,7 @@ import (
 	"tirage/central"
 	"tirage/money"
 	"tirage/party"
+	"tirage/wager"
 	"tirage/web/page"
 )
 
@@ -345,32 +346,90 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// What the lottery owes an outlet is booked once as paid to it, at most that; only then has the page the form.
+// What the lottery owes an outlet one officer proposes to pay to it, once, at most
+// that, and another approves; only when it owes something has the page the form.
 func TestPayOutlet(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	o.trade(1, 20)
+	o.second()
 	o.signOn()
-	before, err := o.sys.OutletAccount(o.outlet.ID)
-	o.must(err)
-	pay := func(amount, key string) (int, string) {
-		return o.post(pathPayOut, url.Values{"number": {"7"}, "paidout": {amount}, "key": {key}})
+	account := func() central.Account {
+		a, err := o.sys.OutletAccount(o.outlet.ID)
+		o.must(err)
+		return a
 	}
-	status, body := pay("5", "a")
-	o.want("nothing is owed", status, http.StatusConflict, body, "La loterie ne doit pas autant", `value="5" required aria-invalid="true"`)
+	pay := func(amount, reason, key string) (int, string) {
+		return o.post(pathPayOut, url.Values{"number": {"7"}, "paidout": {amount}, "reason": {reason}, "key": {key}})
+	}
+	status, body := pay("5", "trop versé", "a")
+	o.want("nothing is owed", status, http.StatusConflict, body, "La loterie ne doit pas autant", `value="5" required aria-invalid="true"`, ">trop versé</textarea>")
 	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, pathPayOut) {
 		t.Error("the form is there, though nothing is owed")
 	}
-	status, body = o.post(pathReceive, url.Values{"number": {"7"}, "amount": {(before.Owes + 3000).String()}, "key": {"b"}})
+	status, body = o.post(pathReceive, url.Values{"number": {"7"}, "amount": {(account().Owes + 3000).String()}, "key": {"b"}})
 	o.want("received", status, http.StatusOK, body, pathPayOut, "La loterie doit à ce point de vente")
-	for range 2 {
-		status, body = pay("20,50", "c")
-		o.want("paid", status, http.StatusOK, body, "Reversement enregistré.")
+	for name, c := range map[string]struct {
+		amount, reason string
+		status         int
+		said           []string
+	}{
+		"no reason":    {"5", " ", 422, []string{"motif", `value="5" required>`, `aria-describedby="payreason-hint refusal" aria-invalid="true" autofocus`}},
+		"too much":     {"30,01", "x", 409, []string{"La loterie ne doit pas autant", `value="30,01" required aria-invalid="true"`, ">x</textarea>"}},
+		"no amount":    {"x", "y", 422, []string{`value="x" required aria-invalid="true"`, ">y</textarea>"}},
+		"nothing":      {"0", "y", 422, []string{`value="0" required aria-invalid="true"`}},
+		"below 0":      {"-5", "y", 422, []string{`value="-5" required aria-invalid="true"`}},
+		"a fine lie":   {"5", "a\u202eb", 422, []string{`aria-describedby="payreason-hint refusal"`}},
+		"hidden marks": {"5", "<b>gras</b>\x00", 422, []string{"&lt;b&gt;gras&lt;/b&gt;"}},
+	} {
+		status, body = pay(c.amount, c.reason, name)
+		o.want(name, status, c.status, body, c.said...)
 	}
-	status, body = pay("9,51", "d")
-	o.want("too much", status, http.StatusConflict, body, "La loterie ne doit pas autant", `value="9,51"`)
-	status, body = pay("x", "e")
-	o.want("no amount", status, http.StatusUnprocessableEntity, body, `value="x" required aria-invalid="true"`)
+	if list, err := o.sys.Proposals(context.Background()); err != nil || len(list) != 0 || account().Owes != -3000 {
+		t.Errorf("refused, and yet proposed: %+v, %v", list, err)
+	}
+	for range 2 {
+		status, body = pay("20,50", "<b>trop</b> versé", "c")
+		o.want("proposed", status, http.StatusOK, body, "Proposition enregistrée.", "Un reversement de 20,50\u00a0€ attend un second responsable")
+	}
+	_, english := o.get(pathOutlets + "?numero=7&lang=en")
+	o.want("in English", 200, 200, english, "A payment of €20.50 to this outlet waits", "Another officer approves it", "To be paid to the outlet")
+	o.get(pathOutlets + "?lang=fr")
+	if account().Owes != -3000 {
+		t.Errorf("one officer paid: the outlet owes %s", account().Owes)
+	}
+	list, err := o.sys.Proposals(context.Background())
+	o.must(err)
+	if len(list) != 1 || list[0].Amount != 2050 {
+		t.Fatalf("proposals %+v", list)
+	}
+	decide := func(who *operator, path string) (int, string) {
+		return who.post(path, url.Values{"proposal": {fmt.Sprint(list[0].ID)}, "seen": {central.Seen(nil)}, "key": {page.NewKey()}})
+	}
+	_, mine := o.get(pathProposals)
+	o.want("mine", 200, 200, mine, "Reverser à un point de vente ce qui lui est dû", "20,50\u00a0€", "Point de vente n° 7", pathOutlets+"?numero=7", "La loterie lui doit maintenant", "30,00\u00a0€", "&lt;b&gt;trop&lt;/b&gt; versé", "Retirer")
+	status, body = decide(o, pathApprove)
+	o.want("by the one who proposed", status, http.StatusForbidden, body, "autre responsable")
+	paul := o.as("paul")
+	_, err = o.sys.Place(context.Background(), central.Place{Key: "late", Terminal: o.terminal, Slip: wager.Slip{
+		Game: "ile-au-tresor", Boards: []wager.Board{{QuickPick: true}}, Stake: money.Euros(10), Draws: 1,
+	}})
+	o.must(err)
+	_, late := paul.get(pathProposals)
+	o.want("too late", 200, 200, late, "n’est plus possible")
+	status, body = decide(paul, pathApprove)
+	o.want("too late", status, http.StatusConflict, body, "La loterie ne doit pas autant")
+	_, err = o.sys.Receive(context.Background(), central.Receive{Key: "more", Officer: o.officer, Outlet: o.outlet.ID, Amount: 500})
+	o.must(err)
+	before := account().Owes
+	status, body = decide(paul, pathApprove)
+	o.want("approved", status, http.StatusOK, body, "Reverser à un point de vente ce qui lui est dû", "20,50\u00a0€")
+	if got := account().Owes; got != before+2050 {
+		t.Errorf("the outlet owes %s, before it %s", got, before)
+	}
+	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, "attend un second responsable") {
+		t.Error("the payment still waits")
+	}
 }
 
 func TestPublishTermsOfOutlets(t *testing.T) {

@@ -58,7 +58,30 @@ func TestAccountsInBrowser(t *testing.T) {
 		o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+p.path)))
 		o.look(ctx, p.name, false)
 	}
+	o.paysOutlet(ctx)
 	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)+"?lang=en")))
 	eval[bool](ctx, o, `document.querySelector("details").open = true`)
 	o.shoot(ctx, "office-ticket-english")
+}
+
+// paysOutlet proposes to pay an outlet that has paid 30 € too much: more at first, which gets the eye where it was typed.
+func (o *operator) paysOutlet(ctx context.Context) {
+	o.t.Helper()
+	outlet := o.sys.Outlets()[1]
+	account, err := o.sys.OutletAccount(outlet.ID)
+	o.must(err)
+	_, err = o.sys.Receive(context.Background(), central.Receive{Key: "more", Officer: o.officer, Outlet: outlet.ID, Amount: account.Owes + 3000})
+	o.must(err)
+	amount, reason := chromedp.CSS("#paidout"), chromedp.CSS("#payreason")
+	o.must(chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(o.url, pathOutlets, "?numero=", outlet.Number)), chromedp.WaitVisible(amount)))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30,01"), chromedp.SendKeys(reason, "Trop versé le 12 janvier\t\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.activeElement.value + " " + document.querySelector("#payreason").value`); got != "paidout 30,01 Trop versé le 12 janvier" {
+		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
+	}
+	o.look(ctx, "office-payout-refused", true)
+	eval[bool](ctx, o, `document.querySelector("#paidout").select() === undefined`)
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30\r"), chromedp.WaitVisible(chromedp.CSS(".waiting"))))
+	o.look(ctx, "office-payout", true)
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), chromedp.WaitVisible(chromedp.CSS("article"))))
+	o.look(ctx, "office-payout-proposed", true)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tirage/central"
 	"tirage/game"
+	"tirage/money"
 	"tirage/party"
 	"tirage/web/page"
 	"tirage/web/page/pagetest"
@@ -64,6 +65,12 @@ func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sam
 		{Name: "an outlet, block refused", Page: "outlet", Data: func(b page.Base) any {
 			p := page7
 			p.frame, p.Refusal, p.Fault, p.About.Statements = framed(b, pathOutlets), "Non.", "reason", nil
+			return p
+		}},
+		{Name: "an outlet, payment to it refused", Page: "outlet", Data: func(b page.Base) any {
+			p := page7
+			p.frame, p.Refusal, p.Fault, p.Typed.PaidOut, p.Typed.PayReason = framed(b, pathOutlets), "Non.", "payreason", "<5>", "<b>"
+			p.About.Waiting = []central.Proposal{{ID: 9, Change: central.Change{Act: central.ActPayOutlet, Amount: money.Euros(30)}}}
 			return p
 		}},
 		{Name: "a statement", Page: "statement", Data: func(b page.Base) any {

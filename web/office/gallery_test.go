@@ -13,6 +13,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
 	"tirage/web/page"
@@ -156,6 +157,10 @@ func TestGallery(t *testing.T) {
 			view, err := o.inGame(proposal{Proposal: c, Code: c.Game})
 			op.must(err)
 			return proposalsPage{frame: framed(b, pathProposals), Open: []proposal{view}}
+		}},
+		{Name: "a payment to an outlet proposed", Page: "proposals", Data: func(b page.Base) any {
+			c := central.Proposal{ID: 9, Change: central.Change{Act: central.ActPayOutlet, Outlet: "a0", Amount: money.Euros(30), Reason: "<b>Vu."}, By: op.officer, At: morning}
+			return proposalsPage{frame: framed(b, pathProposals), Open: []proposal{{Proposal: c, Shop: 7, Owed: money.Euros(20)}}}
 		}},
 		{Name: "players", Page: "players", Data: func(b page.Base) any {
 			return playersPage{frame: framed(b, pathPlayers), Query: "mar", Asked: true, More: true, Found: people}

@@ -25,7 +25,7 @@ type outletsPage struct {
 	About   outletAbout  // of the open one
 	Key     string       // of the command that a form of this page sends
 	Refusal string
-	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate"
+	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate", "paidout", "payreason"; "payout": the form to pay
 	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
@@ -35,9 +35,17 @@ type outletsPage struct {
 	Territories []game.Territory
 }
 
+// ReasonMax is the most characters of a reason.
+func (outletsPage) ReasonMax() int { return central.ReasonMax }
+
+// PaysOut tells that the form to pay the outlet is shown: the lottery owes it, or has refused to pay it.
+func (p outletsPage) PaysOut() bool {
+	return p.Open.Owes < 0 || p.Fault == "paidout" || p.Fault == "payreason" || p.Fault == "payout"
+}
+
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
-	Amount, PaidOut, Limit, Number, Territory, Reason string
+	Amount, PaidOut, PayReason, Limit, Number, Territory, Reason string
 
 	Mandate mandateForm
 
@@ -74,7 +82,7 @@ func debitState(st central.Statement, left money.Amount) string {
 
 // outletNotices is what the page says after a form was done, by the word in its address.
 var outletNotices = map[string]string{
-	"versement": "outlets.received", "reversement": "outlets.paidout", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
+	"versement": "outlets.received", "reversement": "proposals.proposed", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -251,17 +259,14 @@ func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Of
 	})
 }
 
-// payOut books money that was paid to an outlet, which the lottery owed it.
+// payOut proposes to pay an outlet what the lottery owes it, which another officer approves.
 func (o office) payOut(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
 	return o.act(w, r, "reversement", func(outlet party.Outlet) error {
 		amount, err := page.LangOf(r).ParseMoney(r.PostForm.Get("paidout"))
 		if err != nil {
 			return err
 		}
-		_, err = o.app.Sys.PayOutlet(r.Context(), central.PayOutlet{
-			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID, Amount: amount,
-		})
-		return err
+		return o.submit(r, officer, central.Change{Act: central.ActPayOutlet, Outlet: outlet.ID, Amount: amount, Reason: reasonOf(r.PostForm)})
 	})
 }
 
@@ -340,7 +345,7 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	case form.Has("amount"):
 		p.Typed.Amount = form.Get("amount")
 	case form.Has("paidout"):
-		p.Typed.PaidOut = form.Get("paidout")
+		p.Typed.PaidOut, p.Typed.PayReason = form.Get("paidout"), form.Get("reason")
 	case form.Has("iban"):
 		p.Typed.Mandate = mandateOf(form)
 	case form.Has("terminal"):
@@ -365,10 +370,16 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		}
 	case "not_owed":
 		p.Fault = "paidout"
+	case "open_proposals":
+		if form.Has("paidout") {
+			p.Fault = "payout"
+		}
 	case "outlet", "outlet_number":
 		p.Fault = "number"
 	case "reason", "iban", "mandate":
-		p.Fault = refusal.Code
+		if p.Fault = refusal.Code; form.Has("paidout") {
+			p.Fault = "payreason"
+		}
 	}
 	return p.render(w, r, refusal.Status)
 }

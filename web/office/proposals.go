@@ -68,6 +68,8 @@ type proposal struct {
 	Centre  int          // number of the payment centre that is to pay a ticket; 0: it pays none
 	Payable money.Amount // what it would pay now
 	Reading string       // key of the act that tells whom it pays
+	Shop    int          // number of the outlet that it is to pay what the lottery owes it; 0: none
+	Owed    money.Amount // what the lottery owes that outlet now
 	Decider string
 }
 
@@ -86,6 +88,23 @@ func (o office) ofTicket(r *http.Request, p *proposal) error {
 	}
 	p.Code, p.Name, p.Payable = view.Ticket.Rules.Code, view.Ticket.Rules.Name, view.Answer.Payable
 	return nil
+}
+
+// ShopAddress is the page of the outlet that it is to pay.
+func (p proposal) ShopAddress() string { return pathOutlets + "?numero=" + strconv.Itoa(p.Shop) }
+
+// Short tells that the lottery no longer owes the outlet so much.
+func (p proposal) Short() bool { return p.Amount > p.Owed }
+
+// ofOutlet adds what is known of the outlet that a proposal is to pay.
+func (o office) ofOutlet(p *proposal) error {
+	if p.Act != central.ActPayOutlet {
+		return nil
+	}
+	p.Shop = o.numbers()[p.Outlet]
+	account, err := o.app.Sys.OutletAccount(p.Outlet)
+	p.Owed = max(0, -account.Owes)
+	return err
 }
 
 // Withdrawn tells that who proposed it took it back.
@@ -261,7 +280,7 @@ func (o office) pastDraws(r *http.Request, list []central.Proposal) (map[draw.ID
 // decided is a proposal that was decided.
 func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]draw.Draw) (proposal, error) {
 	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
-	if err := o.ofTicket(r, &p); err != nil || c.Ticket != 0 {
+	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}
 	var draws []draw.Draw
@@ -277,7 +296,7 @@ func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]dr
 // proposal is a proposal with what it would do now.
 func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (proposal, error) {
 	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
-	if err := o.ofTicket(r, &p); err != nil || c.Ticket != 0 {
+	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}
 	views, err := o.app.Sys.DrawsByID(r.Context(), c.Draws)
@@ -327,7 +346,7 @@ func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
 		next = draw.Closed
 		moved, err = v.CloseEarly(now)
 		e.NewCloses = moved.ClosesAt
-	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop:
+	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet:
 	}
 	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
 		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}
