@@ -58,7 +58,14 @@ func (p *roll) serve(c net.Conn) {
 		if err != nil {
 			return
 		}
-		if job = append(job, b[:n]...); !bytes.HasSuffix(job, ask) {
+		job = append(job, b[:n]...)
+		if bytes.Equal(job, []byte{0x10, 0x04, 4}) { // it had paper before the job
+			job = nil
+			if _, err := c.Write([]byte{0x12}); err != nil {
+				return
+			}
+		}
+		if !bytes.HasSuffix(job, ask) {
 			continue
 		}
 		p.mu.Lock()

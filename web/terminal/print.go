@@ -26,7 +26,7 @@ type printing struct {
 	key     string // of the command
 	copy    int    // 0: the first print; n: the n-th reprint
 	trouble string // a sentence; "": none
-	unknown bool   // sent before, perhaps by another node: how it ended is not known here
+	unknown bool   // sent, perhaps by another node, or to a printer that says nothing: how it ended is not known here
 }
 
 // Marked tells whether what was printed is marked a duplicate.
@@ -88,8 +88,7 @@ func (t *terminal) print(w http.ResponseWriter, r *http.Request, s seat) error {
 	if before, ok := t.counters.get(s.terminal.ID).printing(number); ok && before.key == p.key && !before.unknown {
 		p = before // a double click
 	} else if !p.unknown || p.copy > 0 {
-		p.unknown = false
-		p.trouble = t.send(r.Context(), printer, []paper.Ticket{x})
+		p.trouble, p.unknown = t.send(r.Context(), printer, []paper.Ticket{x})
 	}
 	t.counters.note(s.terminal.ID, p)
 	return t.render(w, r, s, http.StatusOK, d, remarks{})
@@ -150,30 +149,33 @@ func (t *terminal) autoPrint(r *http.Request, s seat, keys []string, sold []wage
 		list = append(list, p)
 	}
 	if len(jobs) > 0 {
-		trouble := t.send(ctx, printer, jobs)
+		trouble, unknown := t.send(ctx, printer, jobs)
 		for _, i := range fresh {
-			list[i].trouble = trouble
+			list[i].trouble, list[i].unknown = trouble, unknown
 		}
 	}
 	return list
 }
 
 // send sends tickets to the terminal's printer as one job, and returns what went
-// wrong, as a sentence.
-func (t *terminal) send(ctx context.Context, printer party.Printer, tickets []paper.Ticket) string {
+// wrong, as a sentence, or that the printer does not say.
+func (t *terminal) send(ctx context.Context, printer party.Printer, tickets []paper.Ticket) (trouble string, unknown bool) {
 	if !printer.Address.IsValid() {
-		return "print.none"
+		return "print.none", false
 	}
 	var job []byte
 	for _, x := range tickets {
 		job = append(job, x.ESCPOS()...)
 	}
-	err := t.printers.print(context.WithoutCancel(ctx), printer.Address, job)
-	if err != nil {
-		t.app.Logger.Warn("not printed", "printer", printer.Address, "err", err)
-		return troubleOf(err)
+	err := t.printers.print(context.WithoutCancel(ctx), printer.Address, job, len(tickets))
+	switch {
+	case err == nil:
+		return "", false
+	case errors.Is(err, errMute):
+		return "", true
 	}
-	return ""
+	t.app.Logger.Warn("not printed", "printer", printer.Address, "err", err)
+	return troubleOf(err), false
 }
 
 // troubleOf is the sentence that says why a ticket was not printed.
