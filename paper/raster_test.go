@@ -3,7 +3,6 @@ package paper
 import (
 	"bytes"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"math"
 	"math/rand/v2"
@@ -155,9 +154,11 @@ func (r *raster) photo(t testing.TB, s shot) image.Image {
 	for y := range s.h {
 		for x := range s.w {
 			p := back.to(Point{float64(x) + 0.5, float64(y) + 0.5})
-			v := s.desk * (0.9 + 0.2*math.Sin(float64(x)/17+3*math.Sin(float64(y)/60)))
+			var v float64
 			if p.X >= 0 && p.Y >= 0 && p.X < float64(r.w) && p.Y < float64(r.h) {
 				v = r.v[int(p.Y)*r.w+int(p.X)]
+			} else {
+				v = s.desk * (0.9 + 0.2*math.Sin(float64(x)/17+3*math.Sin(float64(y)/60)))
 			}
 			light[y*s.w+x] = v * s.gain * (1 - s.gradient*float64(x+y)/float64(s.w+s.h))
 		}
@@ -166,7 +167,7 @@ func (r *raster) photo(t testing.TB, s shot) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
 	for i, v := range light {
 		g := uint8(min(max(255*(v+s.noise*rnd.NormFloat64()), 0), 255))
-		img.SetRGBA(i%s.w, i/s.w, color.RGBA{g, g, g - g/12, 255})
+		copy(img.Pix[4*i:], []uint8{g, g, g - g/12, 255})
 	}
 	if s.quality == 0 {
 		return img
@@ -202,15 +203,18 @@ func blurred(v []float64, w, h int, sigma float64) {
 		return
 	}
 	pass := func(n, step, lines, lineStep int) {
-		line := make([]float64, n)
+		line := make([]float64, n+2*half)
 		for l := range lines {
 			for i := range n {
-				line[i] = v[l*lineStep+i*step]
+				line[half+i] = v[l*lineStep+i*step]
+			}
+			for i := range half {
+				line[i], line[half+n+i] = line[half], line[half+n-1]
 			}
 			for i := range n {
 				sum := 0.0
-				for j := i - half; j <= i+half; j++ {
-					sum += line[min(max(j, 0), n-1)]
+				for _, near := range line[i : i+2*half+1] {
+					sum += near
 				}
 				v[l*lineStep+i*step] = sum / float64(2*half+1)
 			}

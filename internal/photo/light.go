@@ -63,9 +63,8 @@ func (c *camera) shoot(objects ...object) []byte {
 	for y := range c.h {
 		rowLight(lit, light, y)
 		line := img.Pix[y*img.Stride : y*img.Stride+4*c.w]
-		for x := range c.w {
-			t := 3 * ((y&(tableSize-1))*tableSize + x&(tableSize-1))
-			copy(line[4*x:4*x+3], table[t:t+3])
+		for x := 0; x < c.w; x += tableSize {
+			copy(line[4*x:], table[4*(y%tableSize)*tableSize:][:4*tableSize])
 		}
 		for k := len(objects) - 1; k >= 0; k-- {
 			objects[k].line(line, y)
@@ -151,10 +150,12 @@ func (o *object) line(line []uint8, y int) {
 		a := o.print.Pix[iy*o.print.Stride+4*ix:]
 		b := o.print.Pix[(iy+1)*o.print.Stride+4*ix:]
 		a, b = a[:8:8], b[:8:8]
-		for k := range 3 {
+		mix := func(k int) uint8 {
 			top := float32(a[k])*(1-fx) + float32(a[4+k])*fx
 			low := float32(b[k])*(1-fx) + float32(b[4+k])*fx
-			line[4*x+k] = clamp((top*(1-fy) + low*fy) * bent.shade)
+			return clamp((top*(1-fy) + low*fy) * bent.shade)
 		}
+		to := line[4*x : 4*x+3 : 4*x+3]
+		to[0], to[1], to[2] = mix(0), mix(1), mix(2)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
+	"slices"
 	"sync"
 
 	goqr "github.com/piglig/go-qr"
@@ -123,48 +124,83 @@ func (c *camera) page() sheet {
 	return c.finish(s, dpmm)
 }
 
-// blur blurs by so many dots each way.
+// blur blurs by so many dots each way, row by row, with rows as numbers.
 func blur(img *image.RGBA, sigmaX, sigmaY float64) {
-	b := img.Bounds()
-	line := make([]float32, 2*max(b.Dx(), b.Dy())+64)
-	for y := range b.Dy() {
-		blurLine(img.Pix[y*img.Stride:], 4, b.Dx(), sigmaX, line)
+	n, h := 4*img.Rect.Dx(), img.Rect.Dy()
+	sums := make([]float32, n)
+	if b := newBell(sigmaX); b != nil {
+		edge := 4 * (len(b.weights) - 1)
+		padded := make([]float32, n+2*edge)
+		for y := range h {
+			row := img.Pix[y*img.Stride:][:n]
+			b.load(padded[edge:], row)
+			for i := range edge {
+				padded[edge-1-i], padded[edge+n+i] = padded[edge+3-i%4], padded[edge+n-4+i%4]
+			}
+			b.mix(row, sums, func(off int) []float32 { return padded[edge+4*off:][:n] })
+		}
 	}
-	for x := range b.Dx() {
-		blurLine(img.Pix[4*x:], img.Stride, b.Dy(), sigmaY, line)
+	if b := newBell(sigmaY); b != nil {
+		reach := len(b.weights) - 1
+		rows := make([][]float32, 2*reach+1) // those around y, by the remainder
+		for y := range h + reach {
+			if y < h {
+				rows[y%len(rows)] = slices.Grow(rows[y%len(rows)][:0], n)[:n]
+				b.load(rows[y%len(rows)], img.Pix[y*img.Stride:][:n])
+			}
+			if at := y - reach; at >= 0 {
+				b.mix(img.Pix[at*img.Stride:][:n], sums, func(off int) []float32 { return rows[min(max(at+off, 0), h-1)%len(rows)] })
+			}
+		}
 	}
 }
 
-// blurLine blurs n pixels that are step bytes apart, by a bell of width sigma.
-func blurLine(pix []uint8, step, n int, sigma float64, line []float32) {
+// A bell is what blurs: the weights of the middle and of what is so far from it.
+type bell struct {
+	weights []float32
+	shares  [256]float32 // values, by the sum of all weights
+}
+
+// newBell is a bell of so many dots; nil where it is too narrow to be seen.
+func newBell(sigma float64) *bell {
 	if sigma < 0.25 {
-		return
+		return nil
 	}
-	radius := int(math.Ceil(2 * sigma))
-	weights := make([]float32, radius+1)
+	b := &bell{weights: make([]float32, int(math.Ceil(2*sigma))+1)}
 	var sum float32
-	for i := range weights {
-		weights[i] = float32(math.Exp(-float64(i*i) / (2 * sigma * sigma)))
-		sum += weights[i]
+	for i := range b.weights {
+		b.weights[i] = float32(math.Exp(-float64(i*i) / (2 * sigma * sigma)))
+		sum += b.weights[i]
 		if i > 0 {
-			sum += weights[i]
+			sum += b.weights[i]
 		}
 	}
-	padded := line[:n+2*radius]
-	for k := range 3 {
-		for i := range n {
-			padded[radius+i] = float32(pix[i*step+k]) / sum
+	for v := range b.shares {
+		b.shares[v] = float32(v) / sum
+	}
+	return b
+}
+
+func (b *bell) load(to []float32, row []uint8) {
+	to = to[:len(row)]
+	for i, v := range row {
+		to[i] = b.shares[v]
+	}
+}
+
+// mix sets a row to the means of what at gives, by how far it is away.
+func (b *bell) mix(row []uint8, sums []float32, at func(off int) []float32) {
+	middle := at(0)[:len(sums)]
+	for i := range sums {
+		sums[i] = middle[i] * b.weights[0]
+	}
+	for off := 1; off < len(b.weights); off++ {
+		w, before, after := b.weights[off], at(-off)[:len(sums)], at(off)[:len(sums)]
+		for i := range sums {
+			sums[i] += (before[i] + after[i]) * w
 		}
-		for i := range radius {
-			padded[i], padded[radius+n+i] = padded[radius], padded[radius+n-1]
-		}
-		for i := range n {
-			around := padded[i : i+2*radius+1]
-			v := around[radius] * weights[0]
-			for r := 1; r <= radius; r++ {
-				v += (around[radius-r] + around[radius+r]) * weights[r]
-			}
-			pix[i*step+k] = uint8(v + 0.5) // a mean of bytes is one
-		}
+	}
+	for i := range row {
+		row[i] = uint8(sums[i] + 0.5) // a mean of bytes is one
 	}
 }

@@ -5,7 +5,7 @@ import "math"
 // tableSize is how many pixels the pattern of the table is wide and high; a power of two.
 const tableSize = 512
 
-// table is what papers lie on, as red, green, blue: wood, cloth, a white or a
+// table is what papers lie on, as pixels: wood, cloth, a white or a
 // dark desk, or a carpet. It repeats.
 func (c *camera) table() []uint8 {
 	kind := c.rand.IntN(5)
@@ -15,25 +15,29 @@ func (c *camera) table() []uint8 {
 	}
 	period := float64(tableSize) / float64(4+c.rand.IntN(28))
 	stripes := float64(2 + c.rand.IntN(5))
-	pix := make([]uint8, 3*tableSize*tableSize)
+	pix := make([]uint8, 4*tableSize*tableSize)
+	var weave, stripe [tableSize]float64
+	for i := range tableSize {
+		weave[i] = math.Sin(2 * math.Pi * float64(i) / math.Round(period))
+		stripe[i] = math.Sin(stripes * (2 * math.Pi * float64(i) / tableSize))
+	}
 	smooth := c.smooth()
 	for y := range tableSize {
 		for x := range tableSize {
 			n := smooth[y*tableSize+x]
-			fx, fy := 2*math.Pi*float64(x)/tableSize, 2*math.Pi*float64(y)/tableSize
 			var v float64
 			switch kind {
 			case 0: // grain of wood, along x
-				v = 1 + 0.16*math.Sin(stripes*3*fy+5*n) + 0.10*n
+				v = 1 + 0.16*math.Sin(stripes*3*(2*math.Pi*float64(y)/tableSize)+5*n) + 0.10*n
 			case 1: // woven
-				v = 1 + 0.22*math.Sin(2*math.Pi*float64(x)/math.Round(period))*math.Sin(2*math.Pi*float64(y)/math.Round(period)) + 0.05*n
+				v = 1 + 0.22*weave[x]*weave[y] + 0.05*n
 			case 2, 3:
 				v = 1 + 0.02*n
 			default:
-				v = 1 + 0.25*n + 0.1*math.Sin(stripes*fx)
+				v = 1 + 0.25*n + 0.1*stripe[x]
 			}
 			for k := range 3 {
-				pix[3*(y*tableSize+x)+k] = clamp(float32(base[k] * v))
+				pix[4*(y*tableSize+x)+k] = clamp(float32(base[k] * v))
 			}
 		}
 	}
