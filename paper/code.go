@@ -54,7 +54,7 @@ func (s *search) findCode() (code, bool) {
 			}
 			list = small.findTargets()
 		}
-		if c, ok := small.codeAmong(list, func(string) bool { return true }); ok {
+		if c, ok := s.codeAmong(small, list, func(string) bool { return true }); ok {
 			for i := range c.corners {
 				c.corners[i] = Point{c.corners[i].X * float64(k), c.corners[i].Y * float64(k)}
 			}
@@ -86,8 +86,12 @@ type triple struct {
 	off                 float64
 }
 
-// codeAmong reads a code that says what is wanted and whose finders are among the targets.
-func (p plane) codeAmong(list []target, wanted func(text string) bool) (code, bool) {
+// workMax bounds the work on codes in one picture, in modules looked at: a picture
+// full of finders would take seconds. A code that is there takes 50,000 at most, mostly.
+const workMax = 6_000_000
+
+// codeAmong reads a code of a picture that says what is wanted and whose finders are among the targets.
+func (s *search) codeAmong(p plane, list []target, wanted func(text string) bool) (code, bool) {
 	list = slices.DeleteFunc(slices.Clone(list), func(t target) bool { return !t.finder() })
 	var all []triple
 	for a := range list {
@@ -109,7 +113,7 @@ func (p plane) codeAmong(list []target, wanted func(text string) bool) (code, bo
 		return 1
 	})
 	for _, t := range all[:min(len(all), triplesMax)] {
-		if c, ok := p.readTriple(t); ok && wanted(c.text) {
+		if c, ok := s.readTriple(p, t); ok && wanted(c.text) {
 			return c, true
 		}
 	}
@@ -135,7 +139,7 @@ func newTriple(corner, right, down target) (triple, bool) {
 }
 
 // readTriple reads the code with three finders.
-func (p plane) readTriple(t triple) (code, bool) {
+func (s *search) readTriple(p plane, t triple) (code, bool) {
 	// Areas shrink with the third power of the distance, so the finders' tell how the code is tilted.
 	area := t.corner.spot + t.corner.ring
 	right, down := math.Cbrt(area/(t.right.spot+t.right.ring)), math.Cbrt(area/(t.down.spot+t.down.ring))
@@ -154,7 +158,7 @@ func (p plane) readTriple(t triple) (code, bool) {
 			if !ok {
 				continue
 			}
-			if c, ok := p.readCorners(corners, size); ok {
+			if c, ok := s.readCorners(p, corners, size); ok {
 				return c, true
 			}
 		}
@@ -185,9 +189,14 @@ func (t triple) corners(size int, right, down float64) (q [4]Point, ok bool) {
 const fitMin = 0.45
 
 // readCorners reads a code of so many modules whose corners are about where they are given.
-func (p plane) readCorners(corners [4]Point, size int) (code, bool) {
+func (s *search) readCorners(p plane, corners [4]Point, size int) (code, bool) {
 	known := knownModules(size)
-	fit := func(c [4]Point) float64 { return p.fit(c, size, known) }
+	fit := func(c [4]Point) float64 {
+		if s.work += len(known); s.work > workMax {
+			return -1
+		}
+		return p.fit(c, size, known)
+	}
 	best := fit(corners)
 	if best < 0 {
 		return code{}, false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,60 @@ func TestReadCode(t *testing.T) {
 	for _, side := range []int{1, 20, 300} {
 		if got, err := ReadCode(image.NewGray(image.Rect(0, 0, side, side))); got != "" || !errors.Is(err, ErrNoCode) && !errors.Is(err, ErrImage) {
 			t.Errorf("%d pixels: got %q, %v", side, got, err)
+		}
+	}
+}
+
+// A picture full of finders, of a few kilobytes, takes no more work than is allowed,
+// and a code among some of them is read with a fraction of that.
+func TestReadCode_Finders(t *testing.T) {
+	t.Parallel()
+	chance := rand.New(rand.NewPCG(1, 2))
+	full := newRaster(100, 100, 30)
+	for range 900 {
+		finder(full, chance.IntN(full.w), chance.IntN(full.h), 2+chance.IntN(8))
+	}
+	s := newSearch(full.luma())
+	if c, ok := s.findCode(); ok {
+		t.Errorf("read %q", c.text)
+	}
+	if s.work <= workMax || s.work > 2*workMax { // it would take ten times that
+		t.Errorf("work %d of %d", s.work, workMax)
+	}
+	if _, err := s.slip(); !errors.Is(err, ErrNoSlip) {
+		t.Errorf("a slip looked for after that: %v", err)
+	}
+
+	some := screen(t, "https://tirage.example/t/7K3M9QX2B4HV8N6P")
+	for range 12 {
+		finder(some, chance.IntN(some.w), chance.IntN(30*14-80), 5)
+	}
+	s = newSearch(some.luma())
+	if _, ok := s.findCode(); !ok || s.work > workMax/4 {
+		t.Errorf("among others read: %v, work %d", ok, s.work)
+	}
+}
+
+// luma is the raster as it is, without a camera.
+func (r *raster) luma() plane {
+	p := newPlane(r.w, r.h)
+	for i, v := range r.v {
+		p.pix[i] = uint8(255 * v)
+	}
+	return p
+}
+
+// finder draws one of a QR code, of modules of so many pixels.
+func finder(r *raster, x, y, side int) {
+	for dy := range 7 * side {
+		for dx := range 7 * side {
+			if x+dx < r.w && y+dy < r.h {
+				ring := max(dx/side-3, 3-dx/side, dy/side-3, 3-dy/side)
+				r.v[(y+dy)*r.w+x+dx] = 0
+				if ring == 2 {
+					r.v[(y+dy)*r.w+x+dx] = 1
+				}
+			}
 		}
 	}
 }

@@ -111,12 +111,13 @@ type search struct {
 	k           int           // small is full, k × k pixels made one
 	sizes       map[int]plane // full, by how many pixels are made one
 	targets     []target
+	work        int // on codes so far, see [workMax]
 }
 
 func newSearch(p plane) *search {
 	k := max(1, (max(p.w, p.h)+sideMax-1)/sideMax)
 	small := p.reduced(k)
-	return &search{p, small, k, map[int]plane{1: p, k: small}, small.findTargets()}
+	return &search{full: p, small: small, k: k, sizes: map[int]plane{1: p, k: small}, targets: small.findTargets()}
 }
 
 // reduced returns the picture with k × k pixels made one.
@@ -163,6 +164,8 @@ func (s *search) byMarks() (placed, error) {
 		}
 	}
 	switch {
+	case s.work > workMax: // another slip may be among what was not looked at
+		return placed{}, ErrNoSlip
 	case len(found) > 1:
 		return placed{}, ErrSeveralSlips
 	case len(found) == 1:
@@ -195,8 +198,8 @@ func (s *search) another(f placed) bool {
 	if len(beside) < 3 {
 		return false
 	}
-	_, ok := s.reduced(k).codeAmong(beside, isSlip)
-	return ok
+	_, ok := s.codeAmong(s.reduced(k), beside, isSlip)
+	return ok || s.work > workMax
 }
 
 // otherSize is how many times as large or as small a second slip may be seen.
@@ -345,7 +348,7 @@ func (s *search) readPlaced(q quad) (placed, bool) {
 		corners[i] = Point{at.X * float64(s.k) / float64(k), at.Y * float64(s.k) / float64(k)}
 	}
 	for _, size := range codeSizes {
-		c, ok := from.readCorners(corners, size)
+		c, ok := s.readCorners(from, corners, size)
 		if !ok {
 			continue
 		}
