@@ -65,6 +65,10 @@ func (c *counters) get(terminal string) counter {
 func (c *counters) put(terminal string, x counter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.lay(terminal, x)
+}
+
+func (c *counters) lay(terminal string, x counter) {
 	if _, ok := c.byID[terminal]; !ok && len(c.byID) >= countersMax {
 		c.forgetOldest()
 	}
@@ -73,9 +77,11 @@ func (c *counters) put(terminal string, x counter) {
 
 // note adds a print to what lies on the counter of a terminal.
 func (c *counters) note(terminal string, p printing) {
-	x := c.get(terminal)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID[terminal]
 	x.prints = append(slices.Clip(x.prints), p)
-	c.put(terminal, x)
+	c.lay(terminal, x)
 }
 
 // clear takes all away: the next shopkeeper has no business with it.
