@@ -9,6 +9,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/party"
 	"tirage/settle"
 )
 
@@ -98,6 +99,8 @@ func (s *simulation) possible(c central.Change, t *modelTicket) error {
 		return central.ErrNotStopped
 	case c.Act == central.ActLiftStop:
 		return nil
+	case c.Act == central.ActPayTicket && s.centre().account.blocked:
+		return party.ErrBlocked
 	case c.Act == central.ActPayTicket && t.cancelled:
 		return central.ErrCancelled
 	case c.Act == central.ActPayTicket:

@@ -37,10 +37,10 @@ type Options struct {
 
 // Simulate does random operations, some of them at once, and compares the system
 // with a naive model: what is answered, what each outlet owes, every account, the
-// exposure of open draws, jackpots, what tickets won, units, pools and players'
-// balances. In between the node
+// exposure of open draws, jackpots, what tickets won, units, pools, players'
+// balances, statements, direct debits and blocks. In between the node
 // restarts, the clock runs and sometimes stands or goes back, and the scheduler is
-// often late. At the end, and now and then, everything is recomputed from the journal.
+// often late; now and then nobody comes for days. At the end, and now and then, everything is recomputed from the journal.
 func Simulate(t testing.TB, o Options) {
 	t.Helper()
 	s := &simulation{TB: t, Options: o, Rand: rand.New(rand.NewPCG(o.Seed, 0)), model: newModel(), clock: start, done: map[string]int{}, proposals: map[uint64]*proposal{}}
@@ -106,7 +106,8 @@ type simulation struct {
 	players   []*modelPlayer
 	vouchers  []*soldVoucher
 	unpaid    []central.Withdrawal // and not sent to the bank
-	done      map[string]int       // what was done, by what came of it
+	givenUp   []givenUp
+	done      map[string]int // what was done, by what came of it
 }
 
 func (s *simulation) ctx() context.Context { return context.WithoutCancel(s.Context()) }
@@ -198,6 +199,8 @@ func (s *simulation) furnish() {
 		s.check(err)
 		s.shops = append(s.shops, &shop{outlet: o, terminal: terminal.ID, zone: zone, account: newModelAccount(s.sys.Now())})
 	}
+	s.setMandate(s.shops[0])
+	s.setMandate(s.shops[1])
 	s.furnishInstant()
 	s.tickAll()
 }
@@ -210,11 +213,14 @@ func (s *simulation) step() int {
 		s.change()
 	case n < 73:
 		s.restart()
-	case n < 280:
+		s.afterRestart()
+	case n < 130:
+		s.accountAct()
+	case n < 335:
 		s.pass()
-	case n < 460:
+	case n < 505:
 		s.alone(s.capped())
-	case n < 580:
+	case n < 610:
 		s.alone(s.playerAct())
 	default:
 		return s.together(1 + s.IntN(40))
@@ -233,7 +239,10 @@ func (s *simulation) pass() {
 	if !selling {
 		ahead = time.Duration(s.Int64N(int64(3 * time.Hour)))
 	}
-	if s.IntN(10) == 0 {
+	switch s.IntN(40) {
+	case 0: // nobody comes for days: weeks of outlets end
+		ahead = time.Duration(s.Int64N(int64(6 * 24 * time.Hour)))
+	case 1, 2, 3, 4:
 		ahead = -time.Duration(s.Int64N(int64(time.Minute)))
 	}
 	s.set(s.read().Add(ahead.Truncate(time.Microsecond)))
@@ -264,6 +273,7 @@ func (s *simulation) tickAll() {
 		return days[key][i], nil
 	}))
 	s.done["statement"] += s.stateAll(s.shops)
+	s.compareStatements()
 	s.compareBlocks()
 	s.tendAll()
 	s.forget()
@@ -311,12 +321,7 @@ func (s *simulation) compare() {
 		}
 		s.Errorf("%d accounts, the model has %d", len(got), len(s.accounts))
 	}
-	for _, at := range s.shops {
-		a, err := s.sys.OutletAccount(at.outlet.ID)
-		if s.check(err); a.Owes != at.owes {
-			s.Errorf("outlet %d owes %s, the model says %s", at.outlet.Number, a.Owes, at.owes)
-		}
-	}
+	s.compareOutlets()
 	for _, d := range s.live {
 		if d.game.Cap.Max == 0 || d.state != draw.Selling {
 			continue

@@ -76,6 +76,7 @@ type modelTicket struct {
 	cancelled    bool
 	stopped      bool // its payment
 	copies       int  // that it was printed once more
+	commands     []doneCommand
 	paid         map[draw.ID]bool
 }
 

@@ -159,7 +159,10 @@ func (s *simulation) sellVoucher() act {
 		run: func() { v, err = s.sys.SellVoucher(s.ctx(), c) },
 		after: func() {
 			var want error
-			if at.owes+c.Amount > at.outlet.CreditLimit {
+			switch {
+			case at.account.blocked:
+				want = party.ErrBlocked
+			case at.owes+c.Amount > at.outlet.CreditLimit:
 				want = party.ErrCredit
 			}
 			if s.agree("voucher", err, want) {

@@ -60,8 +60,11 @@ func (s *simulation) any(taken map[any]bool) act {
 	if n < 50 {
 		return s.sale(s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Cap.Max == 0 })], s.shops[s.IntN(3)])
 	}
-	if n < 56 {
+	if n < 52 {
 		return s.receive()
+	}
+	if n < 56 {
+		return s.giveUp(s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Cap.Max == 0 })], s.shops[s.IntN(3)])
 	}
 	t := s.ticket()
 	if t == nil || taken[t] {
@@ -75,6 +78,10 @@ func (s *simulation) any(taken map[any]bool) act {
 		return s.cancel(t)
 	case n < 71:
 		return s.reprint(t)
+	case n < 73:
+		return s.reprintAgain(t)
+	case n < 75:
+		return s.giveUpDone(t)
 	case n < 87:
 		return s.payment(t)
 	default:
@@ -199,9 +206,17 @@ func (s *simulation) sale(g *modelGame, at *shop) act {
 	}
 }
 
-func (s *simulation) sold(g *modelGame, at *shop, place central.Place, sold wager.Ticket, err error) {
-	s.Helper()
-	slip := place.Slip
+// wanted is what a slip comes to, and how it may be answered.
+type wanted struct {
+	combinations int64
+	draws        []*modelDraw
+	price        money.Amount
+	units        int64
+	want         []error // nil: sold
+}
+
+// ask tells what a slip comes to at a shop, now.
+func (s *simulation) ask(g *modelGame, at *shop, slip wager.Slip) wanted {
 	var n int64
 	for _, b := range slip.Boards {
 		n += s.stands(g, b)
@@ -226,6 +241,8 @@ func (s *simulation) sold(g *modelGame, at *shop, place central.Place, sold wage
 	switch {
 	case g.Limit.Max > 0 && slip.Stake*money.Amount(n)*money.Amount(slip.Draws) > g.Limit.Max:
 		want = []error{wager.ErrLimit}
+	case at.account.blocked:
+		want = []error{party.ErrBlocked}
 	case len(draws) == 0:
 		want = []error{wager.ErrNoSession}
 	case len(draws) < slip.Draws && g.OverRun == game.RefuseOverRun:
@@ -240,10 +257,19 @@ func (s *simulation) sold(g *modelGame, at *shop, place central.Place, sold wage
 	if g.Cap.Max > 0 && fit > 0 && full > 0 && partial {
 		want = append(want, wager.ErrCapped) // what was drawn may be full, and is not drawn again
 	}
-	if !s.agree("sale of "+string(g.Code), err, want...) {
+	return wanted{n, draws, price, units, want}
+}
+
+func (s *simulation) sold(g *modelGame, at *shop, place central.Place, sold wager.Ticket, err error) {
+	s.Helper()
+	slip := place.Slip
+	ask := s.ask(g, at, slip)
+	n, draws, price, units := ask.combinations, ask.draws, ask.price, ask.units
+	if !s.agree("sale of "+string(g.Code), err, ask.want...) {
 		return
 	}
 	t := &modelTicket{Ticket: sold, place: place, shop: at, game: g, draws: draws, paid: map[draw.ID]bool{}}
+	t.commands = []doneCommand{{place.Terminal, place.Key, central.OutcomeSold, 0}}
 	ids := make([]draw.ID, len(draws))
 	for i, d := range draws {
 		ids[i] = d.ID
@@ -326,6 +352,7 @@ func (s *simulation) cancel(t *modelTicket) act {
 		after: func() {
 			if s.agree("cancellation", err, s.cancellable(t, at)) {
 				t.cancelled = true
+				t.commands = append(t.commands, doneCommand{c.Terminal, c.Key, central.OutcomeCancelled, 0})
 				s.enter(t, -1)
 				s.did(at, t.game.Code, -t.Price, 0, -t.Price)
 			}
@@ -347,6 +374,8 @@ func (s *simulation) reprint(t *modelTicket) act {
 		after: func() {
 			var want error
 			switch {
+			case at.account.blocked:
+				want = party.ErrBlocked
 			case at != t.shop:
 				want = central.ErrNotYours
 			case t.cancelled:
@@ -358,6 +387,7 @@ func (s *simulation) reprint(t *modelTicket) act {
 				if t.copies++; got != t.copies {
 					s.Fatalf("ticket %d: copy %d, the model has printed %d", t.Number, got, t.copies)
 				}
+				t.commands = append(t.commands, doneCommand{r.Terminal, r.Key, central.OutcomeOther, 0})
 			}
 		},
 	}
@@ -389,6 +419,8 @@ func (s *simulation) stop() {
 
 func (s *simulation) cancellable(t *modelTicket, at *shop) error {
 	switch {
+	case at.account.blocked:
+		return party.ErrBlocked
 	case at != t.shop:
 		return central.ErrNotYours
 	case t.cancelled:
@@ -418,6 +450,10 @@ func (s *simulation) payment(t *modelTicket) act {
 	return act{
 		run: func() { paid, err = s.sys.Pay(s.ctx(), p) },
 		after: func() {
+			if at.account.blocked {
+				s.agree("payment", err, party.ErrBlocked)
+				return
+			}
 			if t.cancelled {
 				s.agree("payment", err, central.ErrCancelled)
 				return
@@ -438,6 +474,7 @@ func (s *simulation) payment(t *modelTicket) act {
 				s.Fatalf("%s: ticket %d paid %s, of it %s back; the model pays %s and %s", s.now, t.Number, paid.Amount, paid.Back, c.payPrize, c.payBack)
 			}
 			s.pay(t, at, c)
+			t.commands = append(t.commands, doneCommand{p.Terminal, p.Key, central.OutcomePaid, paid.Amount})
 		},
 	}
 }
@@ -477,17 +514,4 @@ func numbers(t *modelTicket) (list []string) {
 		list = append(list, fmt.Sprintf("%s %s", strconv.Itoa(d.Number), d.state))
 	}
 	return list
-}
-
-func (s *simulation) receive() act {
-	at, amount := s.shops[s.IntN(len(s.shops))], money.Amount(1+s.IntN(20_000))
-	r := central.Receive{Key: s.key(), Officer: s.officers[0], Outlet: at.outlet.ID, Amount: amount}
-	var err error
-	return act{
-		run: func() { _, err = s.sys.Receive(s.ctx(), r) },
-		after: func() {
-			s.agree("receipt", err, nil)
-			s.receives(at, amount)
-		},
-	}
 }
