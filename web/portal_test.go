@@ -13,6 +13,7 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/money"
+	"tirage/paper"
 	"tirage/settle"
 	"tirage/wager"
 	"tirage/web/page"
@@ -211,6 +212,34 @@ func TestF09_PortalCancelled(t *testing.T) {
 	}
 	expect(t, ask(gone), http.StatusOK, "Perdant", "annulé")
 	expect(t, ask(kept), http.StatusOK, "Gagnant", "2,00 €", "Mise à rendre")
+}
+
+// The portal gives the slip on paper of the rules in force, to print at home: a
+// terminal refuses one of other rules.
+func TestPortalBulletin(t *testing.T) {
+	t.Parallel()
+	book, err := game.Book("ile-au-tresor")
+	check(t, err)
+	s := newShopWith(t, money.Euros(100), []byte(strings.Replace(string(book), "max: 50", "max: 60", 1)))
+	r, err := s.sys.Rules("ile-au-tresor")
+	check(t, err)
+	l, err := paper.NewLayout(r)
+	check(t, err)
+	pdf, err := l.PDF()
+	check(t, err)
+	b := s.browser()
+	if p := b.get("/preparer"); !strings.Contains(p.body, `href="/bulletin/ile-au-tresor.pdf"`) {
+		t.Error("no link to the slip on paper")
+	}
+	p := b.get("/bulletin/ile-au-tresor.pdf")
+	if p.status != http.StatusOK || p.body != string(pdf) {
+		t.Errorf("status %d, %d bytes; want the slip of the rules in force, %d bytes", p.status, len(p.body), len(pdf))
+	}
+	for _, file := range []string{"amigo.pdf", "ile-au-tresor", "ile-au-tresor-instant.pdf", "%2e%2e.pdf"} {
+		if p := b.get("/bulletin/" + file); p.status != http.StatusNotFound {
+			t.Errorf("%s: status %d", file, p.status)
+		}
+	}
 }
 
 // A slip is filled in step by step without script, and what its code says is

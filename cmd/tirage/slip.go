@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 
@@ -12,7 +11,7 @@ import (
 
 type slipCmd struct {
 	Game string `arg:"" help:"A game that comes with tirage, or the file of a rule book."`
-	Out  string `name:"out" placeholder:"FILE.pdf" help:"Write the slip as PDF, A6 landscape."`
+	Out  string `name:"out" placeholder:"FILE.pdf" help:"Write the slip as PDF, A6 landscape; without --json to bulletin-GAME.pdf if not said."`
 	JSON bool   `name:"json" help:"Print where everything stands on the slip, as JSON."`
 }
 
@@ -20,14 +19,6 @@ type slipCmd struct {
 func (slipCmd) Help() string {
 	return "The paper slip (bulletin) of a draw game, to print at true size (100 %, not fitted to the page).\n\nExamples:\n" +
 		"  tirage slip ile-au-tresor --out bulletin.pdf\n  tirage slip my-game.yaml --json"
-}
-
-// Validate refuses a command line that asks for nothing.
-func (c slipCmd) Validate() error {
-	if c.Out == "" && !c.JSON {
-		return errors.New("--out FILE.pdf or --json is expected")
-	}
-	return nil
 }
 
 // slipJSON is the form of --json: lengths in mm from the top left corner.
@@ -82,6 +73,9 @@ func (c slipCmd) Run(e *env) error {
 	l, err := paper.NewLayout(r)
 	if err != nil {
 		return err
+	}
+	if c.Out == "" && !c.JSON {
+		c.Out = "bulletin-" + string(r.Code) + ".pdf"
 	}
 	if c.Out != "" {
 		pdf, err := l.PDF()

@@ -32,6 +32,7 @@ func (p portal) publicRoutes(mux *http.ServeMux) {
 	p.handle(mux, "GET "+pathCheck, p.checkForm)
 	p.handle(mux, "POST "+pathCheck, p.check)
 	p.handle(mux, "GET "+pathPrepare, p.prepare)
+	p.handle(mux, "GET "+pathBulletin+"{file}", p.bulletin)
 	p.handle(mux, "GET "+pathOdds, p.odds)
 	p.handle(mux, "GET "+pathHelp, p.help)
 }

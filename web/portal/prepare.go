@@ -37,6 +37,7 @@ type preparePage struct {
 	Over    string       // why it cannot be sold: it costs too much; "": it can, or is not complete
 	Draws   int
 	Refusal string
+	Paper   string // address of the slip on paper; "": the game has none
 	Ready   *readySlip
 	Edit    string // address of the slip, to change it
 }
@@ -120,7 +121,7 @@ func (p portal) prepare(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, d.address(), http.StatusSeeOther)
 		return nil
 	}
-	data := preparePage{shell: s, Games: games}
+	data := preparePage{shell: s, Games: games, Paper: bulletinOf(rules)}
 	status := http.StatusOK
 	if refused == nil && q.Get("do") == "show" {
 		data.Ready, refused = p.ready(d)
