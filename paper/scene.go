@@ -25,7 +25,7 @@ func (l *Layout) scene() ([]shape, error) {
 	all = append(all, stroke(ink, 0.45, Point{exampleBox.X + 0.6, exampleBox.Y + 0.5}, Point{exampleBox.X + exampleBox.W - 0.7, exampleBox.Y + exampleBox.H - 0.4}),
 		stroke(ink, 0.45, Point{exampleBox.X + 0.8, exampleBox.Y + exampleBox.H - 0.6}, Point{exampleBox.X + exampleBox.W - 0.6, exampleBox.Y + 0.6}))
 	for _, m := range l.Marks {
-		all = append(all, shape{ink, [][]Point{circle(m, MarkOuter, false), circle(m, MarkInner, true), circle(m, MarkDot, false)}})
+		all = append(all, shape{ink, [][]Point{circle(m, MarkOuter, markSides), circle(m, MarkInner, -markSides), circle(m, MarkDot, markSides)}})
 	}
 	code, err := codeShape(SlipText(l.Rules), l.QR)
 	if err != nil {
@@ -43,28 +43,33 @@ func boxShapes(r Rect) []shape {
 }
 
 func fillRect(r Rect, c color.RGBA) shape {
-	return shape{c, [][]Point{{{r.X, r.Y}, {r.X + r.W, r.Y}, {r.X + r.W, r.Y + r.H}, {r.X, r.Y + r.H}}}}
+	corners := r.corners()
+	return shape{c, [][]Point{corners[:]}}
 }
 
-// circle is a circle as a contour, the other way round for a hole.
-func circle(at Point, radius float64, hole bool) []Point {
-	const sides = 72
-	list := make([]Point, sides)
+// markSides is how many sides the circles of marks have.
+const markSides = 72
+
+// circle is a circle as a contour of so many sides; of fewer than none, the other way round, for a hole.
+func circle(at Point, radius float64, sides int) []Point {
+	list := make([]Point, max(sides, -sides))
 	for i := range list {
-		angle := 2 * math.Pi * float64(i) / sides
-		if hole {
-			angle = -angle
-		}
-		list[i] = Point{at.X + radius*math.Cos(angle), at.Y + radius*math.Sin(angle)}
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(sides))
+		list[i] = Point{at.X + radius*cos, at.Y + radius*sin}
 	}
 	return list
 }
 
 // stroke is a straight line of a width, with square ends.
 func stroke(c color.RGBA, width float64, a, b Point) shape {
+	return shape{c, [][]Point{bar(width, a, b)}}
+}
+
+// bar is the contour of such a line.
+func bar(width float64, a, b Point) []Point {
 	n := math.Hypot(b.X-a.X, b.Y-a.Y)
 	dx, dy := (b.Y-a.Y)/n*width/2, -(b.X-a.X)/n*width/2
-	return shape{c, [][]Point{{{a.X + dx, a.Y + dy}, {b.X + dx, b.Y + dy}, {b.X - dx, b.Y - dy}, {a.X - dx, a.Y - dy}}}}
+	return []Point{{a.X + dx, a.Y + dy}, {b.X + dx, b.Y + dy}, {b.X - dx, b.Y - dy}, {a.X - dx, a.Y - dy}}
 }
 
 // codeShape is a QR code in a square, a run of dark modules a contour. They
@@ -84,8 +89,8 @@ func codeShape(s string, at Rect) (shape, error) {
 				x++
 			}
 			if x > start {
-				r := Rect{at.X + float64(start)*m, at.Y + float64(y)*m, float64(x-start) * m, m}
-				contours = append(contours, fillRect(r, ink).contours[0])
+				corners := Rect{at.X + float64(start)*m, at.Y + float64(y)*m, float64(x-start) * m, m}.corners()
+				contours = append(contours, corners[:])
 			}
 		}
 	}

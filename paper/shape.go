@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"regexp"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/srwiley/oksvg"
 	"github.com/srwiley/rasterx"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
 
 	"tirage/art"
 )
@@ -39,9 +41,12 @@ func tint(c color.RGBA) color.RGBA {
 
 // picture is a drawing as shapes, 1 wide.
 type picture struct {
-	aspect float64 // width by height of the drawing
+	view   Rect // in the drawing's own units
 	shapes []shape
 }
+
+// aspect is width by height.
+func (p picture) aspect() float64 { return p.view.W / p.view.H }
 
 // fineness is the size that a drawing is taken apart at, in units: its curves are true to a part of it.
 const fineness = 1000
@@ -61,13 +66,14 @@ func pictureOf(name string) picture {
 		icon, err := oksvg.ReadIconStream(bytes.NewReader(b), oksvg.StrictErrorMode)
 		assert(err == nil, "the drawing "+name+" can be read")
 		scale := fineness / icon.ViewBox.W
-		icon.SetTarget(0, 0, fineness, icon.ViewBox.H*scale)
+		// It takes the view's corner for one that is scaled already.
+		icon.SetTarget(icon.ViewBox.X*(1-scale), icon.ViewBox.Y*(1-scale), fineness, icon.ViewBox.H*scale)
 		for i := range icon.SVGPaths {
 			icon.SVGPaths[i].LineWidth *= scale
 		}
 		c := &collector{}
 		icon.Draw(rasterx.NewDasher(fineness, fineness, c), 1)
-		return picture{icon.ViewBox.W / icon.ViewBox.H, c.shapes}
+		return picture{Rect{icon.ViewBox.X, icon.ViewBox.Y, icon.ViewBox.W, icon.ViewBox.H}, c.shapes}
 	}))
 	return load.(func() picture)()
 }
@@ -204,25 +210,55 @@ func bounds(contours [][]Point) (lo, hi Point) {
 // or, if fit, as large as fits at the left and in the middle of its height.
 func (p picture) within(r Rect, fit bool) []shape {
 	if fit {
-		if w := r.H * p.aspect; w < r.W {
+		if w := r.H * p.aspect(); w < r.W {
 			r.W = w
 		} else {
-			h := r.W / p.aspect
+			h := r.W / p.aspect()
 			r.Y, r.H = r.Y+(r.H-h)/2, h
 		}
 	}
 	list := make([]shape, len(p.shapes))
 	for i, s := range p.shapes {
-		list[i] = shape{tint(s.fill), make([][]Point, len(s.contours))}
-		for j, contour := range s.contours {
-			to := make([]Point, len(contour))
-			for k, q := range contour {
-				to[k] = Point{r.X + q.X*r.W, r.Y + q.Y*r.H*p.aspect}
-			}
-			list[i].contours[j] = thin(to)
+		list[i] = shape{tint(s.fill), moved(s.contours, Point{r.X, r.Y}, r.W, r.H*p.aspect())}
+		for j, contour := range list[i].contours {
+			list[i].contours[j] = thin(contour)
 		}
 	}
 	return list
+}
+
+// moved is contours made so many times as wide and high, and moved.
+func moved(contours [][]Point, to Point, wide, high float64) [][]Point {
+	list := make([][]Point, len(contours))
+	for i, contour := range contours {
+		list[i] = make([]Point, len(contour))
+		for k, p := range contour {
+			list[i][k] = Point{to.X + p.X*wide, to.Y + p.Y*high}
+		}
+	}
+	return list
+}
+
+// fill fills contours on an image, by the non-zero rule.
+func fill(img draw.Image, with image.Image, r *vector.Rasterizer, contours [][]Point) {
+	lo, hi := bounds(contours)
+	at := image.Rect(int(math.Floor(lo.X)), int(math.Floor(lo.Y)), int(math.Ceil(hi.X))+1, int(math.Ceil(hi.Y))+1).Intersect(img.Bounds())
+	if at.Empty() {
+		return
+	}
+	r.Reset(at.Dx(), at.Dy())
+	for _, contour := range contours {
+		for i, p := range contour {
+			x, y := float32(p.X-float64(at.Min.X)), float32(p.Y-float64(at.Min.Y))
+			if i == 0 {
+				r.MoveTo(x, y)
+			} else {
+				r.LineTo(x, y)
+			}
+		}
+		r.ClosePath()
+	}
+	r.Draw(img, at, with, image.Point{})
 }
 
 // thin leaves out the points of a contour that are off its line by less than what print can show.

@@ -1,60 +1,6 @@
 package paper
 
-import (
-	"math"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-)
-
-// letterLoops are a text's letters as figures, its base line at a point, turned
-// about it by an angle. A letter is one figure: its holes are loops too.
-func letterLoops(f face, size float64, words string, at Point, angle float64) [][]loop {
-	var buf sfnt.Buffer
-	var list [][]loop
-	ppem := fixed.Int26_6(math.Round(size * 64))
-	sin, cos := math.Sincos(angle)
-	x := 0.0
-	for _, c := range words {
-		i, err := faces[f].font.GlyphIndex(&buf, c)
-		if err != nil {
-			continue
-		}
-		segments, err := faces[f].font.LoadGlyph(&buf, i, ppem, nil)
-		if err != nil {
-			continue
-		}
-		to := func(p fixed.Point26_6) Point {
-			px, py := x+float64(p.X)/64, float64(p.Y)/64
-			return Point{at.X + px*cos - py*sin, at.Y + px*sin + py*cos}
-		}
-		var letter []loop
-		var pen Point
-		for _, s := range segments {
-			if s.Op == sfnt.SegmentOpMoveTo {
-				pen = to(s.Args[0])
-				letter = append(letter, loop{pen})
-				continue
-			}
-			n := map[sfnt.SegmentOp]int{sfnt.SegmentOpLineTo: 1, sfnt.SegmentOpQuadTo: 2, sfnt.SegmentOpCubeTo: 3}[s.Op]
-			var over []Point
-			for _, p := range s.Args[:n] {
-				over = append(over, to(p))
-			}
-			letter[len(letter)-1] = curveOver(letter[len(letter)-1], pen, over)
-			pen = over[n-1]
-		}
-		if letter != nil {
-			list = append(list, letter)
-		}
-		advance, err := faces[f].font.GlyphAdvance(&buf, i, ppem, font.HintingNone)
-		if err == nil {
-			x += float64(advance) / 64
-		}
-	}
-	return list
-}
+import "math"
 
 // across writes a word in large hollow letters over all the ticket, again and
 // again, but not over its code: what stands under it can still be read.
@@ -68,7 +14,13 @@ func (r *roll) across(word string) {
 			continue
 		}
 		at := Point{(rollWidth-width*math.Cos(angle))/2 + size*0.25, bottom}
-		for _, letter := range letterLoops(boldFace, size, word, at, angle) {
+		sin, cos := math.Sincos(angle)
+		for _, letter := range letters(boldFace, word) {
+			for _, contour := range letter {
+				for i, p := range contour {
+					contour[i] = Point{at.X + size*(p.X*cos-p.Y*sin), at.Y + size*(p.X*sin+p.Y*cos)}
+				}
+			}
 			r.draw(figure{letter, 3, true})
 		}
 	}

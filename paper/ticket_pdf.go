@@ -53,7 +53,7 @@ func (r *roll) pdf(title string, t Ticket) ([]byte, error) {
 			f.Text(x, y, m.words)
 			continue
 		}
-		for _, o := range m.figure.loops {
+		for _, o := range m.figure.contours {
 			for i, p := range o {
 				if x, y := at(p); i == 0 {
 					f.MoveTo(x, y)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	goqr "github.com/piglig/go-qr"
+
+	"tirage/art"
 )
 
 // Tickets are as wide as thermal printers print on a roll of 80 mm: 576 dots of
@@ -56,10 +58,9 @@ func (r *roll) text(f face, size, x, y float64, words string) {
 func (r *roll) draw(s figure) { r.marks = append(r.marks, printed{figure: s}) }
 
 // bar fills a rectangle.
-func (r *roll) bar(x, y, w, h float64) { r.draw(figure{loops: []loop{rectangle(x, y, w, h)}}) }
-
-func rectangle(x, y, w, h float64) loop {
-	return loop{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}
+func (r *roll) bar(x, y, w, h float64) {
+	corners := Rect{x, y, w, h}.corners()
+	r.draw(figure{contours: [][]Point{corners[:]}})
 }
 
 // frame is the lines around a rectangle, of some width, inside it.
@@ -115,24 +116,21 @@ func brokenLines(f face, size, width float64, words string) []string {
 	return list
 }
 
-// place draws art in a box, as large as it goes, in the middle.
-func (r *roll) place(k thermalArt, x, y, w, h float64) {
-	scale := min(w/k.width, h/k.height)
-	dx, dy := x+(w-k.width*scale)/2-k.left*scale, y+(h-k.height*scale)/2-k.top*scale
-	for _, s := range k.shapes {
-		moved := figure{make([]loop, len(s.loops)), s.line * scale, s.closed}
-		for i, o := range s.loops {
-			for _, p := range o {
-				moved.loops[i] = append(moved.loops[i], Point{dx + p.X*scale, dy + p.Y*scale})
-			}
-		}
-		r.draw(moved)
+// place draws a picture in a box, as large as it goes, in the middle.
+func (r *roll) place(p picture, x, y, w, h float64) {
+	wide := min(w, h*p.aspect())
+	at := Point{x + (w-wide)/2, y + (h-wide/p.aspect())/2}
+	for _, s := range p.shapes {
+		r.draw(figure{contours: moved(s.contours, at, wide, wide)})
 	}
 }
 
+// thermalArt names a drawing for thermal printers, which know black and white only.
+func thermalArt(name string) string { return "ticket-" + name }
+
 func (b emblem) put(r *roll) {
-	if logo, ok := thermalArtOf(b.code); ok {
-		r.place(logo, 48, r.y, rollWidth-96, 96)
+	if logo := thermalArt(b.code); art.Has(logo) {
+		r.place(pictureOf(logo), 48, r.y, rollWidth-96, 96)
 		r.y += 104
 		return
 	}
@@ -229,15 +227,14 @@ const (
 )
 
 func (b chart) put(r *roll) {
-	coast, ok := thermalArtOf("island")
-	assert(ok, "the map of tickets is drawn")
-	width, height := coast.width*chartScale, coast.height*chartScale
+	coast := pictureOf(thermalArt("island"))
+	width, height := coast.view.W*chartScale, coast.view.H*chartScale
 	r.y += 6
 	r.place(coast, (rollWidth-width)/2, r.y, width, height)
 	for _, key := range b.places {
 		p, _ := spotOf(key)
-		x := (rollWidth-width)/2 + (p.X-coast.left)*chartScale - squareSide/2
-		y := r.y + (p.Y-coast.top)*chartScale - squareSide/2
+		x := (rollWidth-width)/2 + (p.X-coast.view.X)*chartScale - squareSide/2
+		y := r.y + (p.Y-coast.view.Y)*chartScale - squareSide/2
 		chosen := false
 		for _, c := range b.chosen {
 			chosen = chosen || c == key
@@ -247,7 +244,7 @@ func (b chart) put(r *roll) {
 			continue
 		}
 		r.frame(x, y, squareSide, squareSide, 4)
-		r.draw(figure{[]loop{
+		r.draw(figure{[][]Point{
 			{{x + 10, y + 10}, {x + squareSide - 10, y + squareSide - 10}},
 			{{x + squareSide - 10, y + 10}, {x + 10, y + squareSide - 10}},
 		}, 6, false})

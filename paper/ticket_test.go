@@ -290,11 +290,11 @@ func TestIAT_5_2_PaperMap(t *testing.T) {
 	if order != "map Vos lieux Votre pirate " {
 		t.Errorf("order of the ticket: %s", order)
 	}
-	coast, _ := thermalArtOf("island")
+	coast := pictureOf(thermalArt("island"))
 	for n, e := range x.Rules.Matrices[0].Elements {
 		p, _ := spotOf(e.Key)
-		mx := int((rollWidth-coast.width*chartScale)/2 + (p.X-coast.left)*chartScale)
-		my := int(top + (p.Y-coast.top)*chartScale)
+		mx := int((rollWidth-coast.view.W*chartScale)/2 + (p.X-coast.view.X)*chartScale)
+		my := int(top + (p.Y-coast.view.Y)*chartScale)
 		chosen := slices.Contains(x.Plays[0].Picks[0], n+1)
 		if black := img.GrayAt(mx, my).Y == 0; black != chosen {
 			t.Errorf("%s: a cross %v, chosen %v", e.Key, black, chosen)
