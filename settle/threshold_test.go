@@ -63,6 +63,9 @@ func TestCheck_Threshold(t *testing.T) {
 			if a, b := outlet.Prizes[i].Centre, centre.Prizes[i].Centre; a != b {
 				t.Errorf("%s: prize %d is for centres %v, asked at one %v", v.name, i, a, b)
 			}
+			if p := outlet.Prizes[i]; p.Centre && (!p.PaidAt.IsZero() || p.Amount+p.Back == 0) {
+				t.Errorf("%s: prize %d has nothing to pay, and yet is for centres", v.name, i)
+			}
 		}
 	}
 }
