@@ -304,7 +304,7 @@ func (s *System) compareMemory(fold *memory) error {
 	if !maps.EqualFunc(m.pots, fold.pots, samePot) {
 		return fmt.Errorf("%w: jackpots in memory differ: %v, journal says %v", ErrJournal, m.pots, fold.pots)
 	}
-	if !reflect.DeepEqual(m.outlets, fold.outlets) || !reflect.DeepEqual(m.terminals, fold.terminals) {
+	if !reflect.DeepEqual(m.outlets, fold.outlets) || !maps.Equal(m.numbers, fold.numbers) || !reflect.DeepEqual(m.terminals, fold.terminals) {
 		return fmt.Errorf("%w: outlets in memory differ", ErrJournal)
 	}
 	sameOfficer := func(a, b party.Officer) bool { return a.ID == b.ID && slices.Equal(a.Roles, b.Roles) }

@@ -137,10 +137,10 @@ func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
 		return err
 	}
 	for _, o := range outlets {
-		m.outlets[o.ID] = party.Outlet{
+		m.putOutlet(party.Outlet{
 			ID: o.ID, Number: o.Number, Territory: o.Territory, Zone: o.Zone, CreditLimit: o.CreditLimit, Blocked: o.Blocked,
 			Centre: o.Centre, Cause: o.Cause,
-		}
+		})
 	}
 	terminals, err := tx.Terminals(ctx)
 	if err != nil {

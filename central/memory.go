@@ -29,6 +29,7 @@ type memory struct {
 	books     map[game.Hash]*game.Rules
 	versions  map[game.Code][]*game.Rules // ascending FirstDay; of equal days the last published holds
 	outlets   map[string]party.Outlet
+	numbers   map[int]string // ids of outlets
 	terminals map[string]party.Terminal
 	officers  map[string]party.Officer
 	terms     []*party.Terms // ascending FirstDay; of equal days the last published holds
@@ -99,6 +100,7 @@ func newMemory() *memory {
 		books:     map[game.Hash]*game.Rules{},
 		versions:  map[game.Code][]*game.Rules{},
 		outlets:   map[string]party.Outlet{},
+		numbers:   map[int]string{},
 		terminals: map[string]party.Terminal{},
 		officers:  map[string]party.Officer{},
 		draws:     map[draw.ID]*drawState{},
@@ -307,10 +309,18 @@ func (m *memory) foldParty(body journal.Body) {
 	case *journal.Officer:
 		m.officers[b.ID.String()] = party.Officer{ID: b.ID.String(), Roles: b.Roles}
 	case *journal.Outlet:
-		m.outlets[b.ID.String()] = outletOf(b)
+		m.putOutlet(outletOf(b))
 	case *journal.Terminal:
 		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
 	}
+}
+
+// putOutlet takes an outlet in as it stands now.
+func (m *memory) putOutlet(o party.Outlet) {
+	if old, ok := m.outlets[o.ID]; ok && m.numbers[old.Number] == o.ID {
+		delete(m.numbers, old.Number)
+	}
+	m.outlets[o.ID], m.numbers[o.Number] = o, o.ID
 }
 
 // step moves a draw to its next state.

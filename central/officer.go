@@ -227,10 +227,8 @@ func (t *turn) mayPutOutlet(o *party.Outlet, p PutOutlet) error {
 	if !t.m.sellsIn(o.Territory) {
 		return fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
 	}
-	for _, other := range t.m.outlets {
-		if other.Number == o.Number && other.ID != o.ID {
-			return ErrOutletNumber
-		}
+	if other, ok := t.m.numbers[o.Number]; ok && other != o.ID {
+		return ErrOutletNumber
 	}
 	return nil
 }

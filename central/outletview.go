@@ -23,44 +23,79 @@ type OutletView struct {
 	Week    OutletLine   // the days from Monday on, of its own zone
 }
 
-// OutletViews lists all outlets with their accounts, by number, in a handful of queries whatever their number.
-func (s *System) OutletViews(ctx context.Context) ([]OutletView, error) {
-	statements, err := s.statements(ctx, func(tx *store.Snapshot) ([]store.Statement, error) { return tx.LastStatements(ctx, 1) })
-	if err != nil {
-		return nil, err
-	}
-	newest := make(map[string]*Statement, len(statements))
-	for i := range statements {
-		newest[statements[i].Outlet.ID] = &statements[i]
-	}
-	now := s.Now()
-	week := map[string]OutletLine{}
-	monday := mondayOf(game.DayOf(now, time.UTC) - 1) // of the zone that is furthest behind
-	rows, err := s.readTallies(ctx, func(tx *store.Snapshot) ([]store.Tally, error) {
-		return tx.TalliesBetween(ctx, int32(monday), int32(monday+2*weekDays))
-	}, func(k tallyKey) bool { return k.day >= monday })
-	if err != nil {
-		return nil, err
-	}
+// OutletTotals is what all outlets come to.
+type OutletTotals struct {
+	Count int
+	Owes  money.Amount
+}
+
+// OutletViews lists outlets with their accounts, by number: at most limit of
+// them, after the first skip. The totals are those of all.
+func (s *System) OutletViews(ctx context.Context, skip, limit int) ([]OutletView, OutletTotals, error) {
+	outlets := s.Outlets()
+	totals := OutletTotals{Count: len(outlets)}
 	s.mu.RLock()
-	defer s.mu.RUnlock()
+	for _, o := range outlets {
+		totals.Owes = totals.Owes.Add(s.memory.balances[ledger.Outlet(o.ID)])
+	}
+	s.mu.RUnlock()
+	outlets = outlets[min(max(0, skip), len(outlets)):]
+	list, err := s.outletViews(ctx, outlets[:min(max(0, limit), len(outlets))])
+	return list, totals, err
+}
+
+// OutletView is an outlet with its account, or [party.ErrUnknownOutlet].
+func (s *System) OutletView(ctx context.Context, id string) (OutletView, error) {
+	o, err := s.Outlet(id)
+	if err != nil {
+		return OutletView{}, err
+	}
+	list, err := s.outletViews(ctx, []party.Outlet{o})
+	if err != nil {
+		return OutletView{}, err
+	}
+	return list[0], nil
+}
+
+// outletViews reads what is known of some outlets, in a handful of queries whatever their number.
+func (s *System) outletViews(ctx context.Context, outlets []party.Outlet) ([]OutletView, error) {
+	now := s.Now()
+	monday := mondayOf(game.DayOf(now, time.UTC) - 1) // of the zone that is furthest behind
+	ids, parties := make([]string, len(outlets)), make(map[journal.Party]bool, len(outlets))
+	for i, o := range outlets {
+		ids[i], parties[mustParty(o.ID)] = o.ID, true
+	}
+	rows, err := s.readTallies(ctx, func(tx *store.Snapshot) ([]store.Tally, error) {
+		return tx.Tallies(ctx, int32(monday), int32(monday+2*weekDays), ids)
+	}, func(k tallyKey) bool { return k.day >= monday && parties[k.outlet] })
+	if err != nil {
+		return nil, err
+	}
+	list, records := make([]OutletView, len(outlets)), []uint64{}
+	week := map[string]OutletLine{}
+	s.mu.RLock()
 	for _, l := range s.memory.outletLines(slices.DeleteFunc(rows, func(row store.Tally) bool {
 		a := s.memory.tallies.outlets[mustParty(row.Outlet)]
 		return a == nil || game.Day(row.Day) < mondayOf(game.DayOf(now, a.zone))
 	})) {
 		week[l.Outlet.ID] = l
 	}
-	list := make([]OutletView, 0, len(s.memory.outlets))
-	for id, o := range s.memory.outlets {
-		owes := s.memory.balances[ledger.Outlet(id)]
-		v := OutletView{
-			Outlet: o, Account: Account{Owes: owes, CreditLimit: o.CreditLimit, Left: max(0, o.CreditLimit.Sub(owes))}, Last: newest[id], Week: week[id],
+	for i, id := range ids {
+		o, owes := s.memory.outlets[id], s.memory.balances[ledger.Outlet(id)]
+		list[i] = OutletView{
+			Outlet: o, Account: Account{Owes: owes, CreditLimit: o.CreditLimit, Left: max(0, o.CreditLimit.Sub(owes))},
+			Left: s.memory.unpaid(id), Week: week[id],
 		}
-		v.Left = s.memory.unpaid(id)
-		list = append(list, v)
+		if a := s.memory.tallies.outlets[mustParty(id)]; a != nil && len(a.statements) > 0 {
+			records = append(records, a.statements[len(a.statements)-1].record)
+		}
 	}
-	slices.SortFunc(list, func(a, b OutletView) int { return cmp.Compare(a.Outlet.Number, b.Outlet.Number) })
-	return list, nil
+	s.mu.RUnlock()
+	statements, err := s.statements(ctx, func(tx *store.Snapshot) ([]store.Statement, error) { return tx.Statements(ctx, records) })
+	for i := range statements {
+		list[slices.Index(ids, statements[i].Outlet.ID)].Last = &statements[i]
+	}
+	return list, err
 }
 
 // Unpaid is what is left to pay of the newest statement of an outlet, and in no direct debit.

@@ -2,12 +2,14 @@ package central_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
 	"tirage/central"
 	"tirage/game"
 	"tirage/internal/dbtest"
+	"tirage/money"
 	"tirage/party"
 )
 
@@ -107,19 +109,82 @@ func TestOutletReasons(t *testing.T) {
 	})
 }
 
-// viewOf is what officers see of an outlet.
+// viewOf is what officers see of an outlet, which is the same whether it is
+// asked for alone or on a page of a list, whatever the length of its pages.
 func (w *world) viewOf(s *shop) central.OutletView {
 	w.Helper()
-	list, err := w.sys.OutletViews(w.ctx())
+	one, err := w.sys.OutletView(w.ctx(), s.outlet.ID)
 	w.check(err)
-	for i, v := range list {
-		if i > 0 && list[i-1].Outlet.Number >= v.Outlet.Number {
-			w.Errorf("outlet %d after %d", v.Outlet.Number, list[i-1].Outlet.Number)
+	for length := 1; length <= 4; length++ {
+		var list []central.OutletView
+		var totals central.OutletTotals
+		for more := true; more; {
+			var some []central.OutletView
+			some, totals, err = w.sys.OutletViews(w.ctx(), len(list), length)
+			w.check(err)
+			if more = len(some) == length; len(some) > length {
+				w.Fatalf("%d outlets on a page of %d", len(some), length)
+			}
+			list = append(list, some...)
 		}
-		if v.Outlet.ID == s.outlet.ID {
-			return v
+		var owes money.Amount
+		found := false
+		for i, v := range list {
+			if i > 0 && list[i-1].Outlet.Number >= v.Outlet.Number {
+				w.Errorf("outlet %d after %d", v.Outlet.Number, list[i-1].Outlet.Number)
+			}
+			owes = owes.Add(v.Account.Owes)
+			if v.Outlet.ID == s.outlet.ID {
+				found = reflect.DeepEqual(v, one)
+			}
+		}
+		if !found || totals.Count != len(list) || totals.Owes != owes || len(list) != len(w.sys.Outlets()) {
+			w.Errorf("pages of %d: outlet %d is %+v alone; %d outlets owe %s, totals %+v", length, s.outlet.Number, one, len(list), owes, totals)
 		}
 	}
-	w.Fatalf("outlet %d is not listed", s.outlet.Number)
-	return central.OutletView{}
+	return one
+}
+
+// An outlet is found by its number, whichever that is now.
+func TestOutletNumbered(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		other := w.newShop(3, "metropole", "Europe/Paris")
+		put := func(o party.Outlet) error {
+			_, err := w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: o})
+			return err
+		}
+		find := func(number int, want string) {
+			t.Helper()
+			o, err := w.sys.OutletNumbered(number)
+			if want == "" && !errors.Is(err, party.ErrUnknownOutlet) || want != "" && (err != nil || o.ID != want || o.Number != number) {
+				t.Errorf("number %d: %+v, %v; want %q", number, o, err, want)
+			}
+		}
+		before := w.outlet.Number
+		moved := w.outlet
+		moved.Number = 9
+		w.check(put(moved))
+		taken := other.outlet
+		taken.Number = 9
+		w.refuses(central.ErrOutletNumber, func() error { return put(taken) })
+		for range 2 {
+			find(9, w.outlet.ID)
+			find(3, other.outlet.ID)
+			find(before, "")
+			find(0, "")
+			w.restart()
+		}
+		taken.Number = before
+		w.check(put(taken))
+		find(before, other.outlet.ID)
+		find(3, "")
+		if _, err := w.sys.OutletView(w.ctx(), "none"); !errors.Is(err, party.ErrUnknownOutlet) {
+			t.Errorf("a view of no outlet: %v", err)
+		}
+		if list, totals, err := w.sys.OutletViews(w.ctx(), 5, 2); err != nil || len(list) != 0 || totals.Count != 2 {
+			t.Errorf("beyond the last: %d outlets of %d, %v", len(list), totals.Count, err)
+		}
+	})
 }

@@ -414,6 +414,17 @@ func (s *System) Outlet(id string) (party.Outlet, error) {
 	return o, nil
 }
 
+// OutletNumbered returns the outlet of a number as it stands, or [party.ErrUnknownOutlet].
+func (s *System) OutletNumbered(number int) (party.Outlet, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	id, ok := s.memory.numbers[number]
+	if !ok {
+		return party.Outlet{}, fmt.Errorf("%w: number %d", party.ErrUnknownOutlet, number)
+	}
+	return s.memory.outlets[id], nil
+}
+
 // statements reads statements, their lines and their direct debits, in the order of rows.
 func (s *System) statements(ctx context.Context, read func(*store.Snapshot) ([]store.Statement, error)) (list []Statement, err error) {
 	var rows []store.Statement

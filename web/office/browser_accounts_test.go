@@ -62,6 +62,21 @@ func TestAccountsInBrowser(t *testing.T) {
 	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)+"?lang=en")))
 	eval[bool](ctx, o, `document.querySelector("details").open = true`)
 	o.shoot(ctx, "office-ticket-english")
+	o.findsOutlet(ctx)
+}
+
+// findsOutlet finds one outlet of many by its number.
+func (o *operator) findsOutlet(ctx context.Context) {
+	o.t.Helper()
+	o.moreOutlets(105)
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathOutlets+"?lang=fr"), chromedp.WaitVisible(chromedp.CSS("#find"))))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "999\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.activeElement.value`); got != "find 999" {
+		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
+	}
+	o.look(ctx, "office-outlets-many", true)
+	eval[bool](ctx, o, `document.querySelector("#find").select() === undefined`)
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "110\r"), chromedp.WaitVisible(chromedp.CSS("#limit"))))
 }
 
 // paysOutlet proposes to pay an outlet that has paid 30 € too much: more at first, which gets the eye where it was typed.

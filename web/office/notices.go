@@ -51,9 +51,8 @@ func (o office) notices(r *http.Request) noticesPage {
 		p.Switch = pathNotices + "?" + url.Values{"lang": {p.Lang.Other().String()}}.Encode()
 	}
 	p.Typed.Until = p.Now.In(p.Zone).Add(24 * time.Hour).Format(fieldTime)
-	numbers := o.numbers()
 	for _, n := range o.app.Sys.AllNotices() {
-		p.List = append(p.List, noticeLine{n, numbers[n.Outlet]})
+		p.List = append(p.List, noticeLine{n, o.numberOf(n.Outlet)})
 	}
 	return p
 }

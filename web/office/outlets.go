@@ -20,12 +20,14 @@ import (
 type outletsPage struct {
 	frame
 	Lines   []outletLine
-	Owes    money.Amount // all together
+	Pages   pages
+	Find    string       // number to look for, as typed
+	Owes    money.Amount // all together, those of other pages too
 	Open    *outletLine  // nil: the list
 	About   outletAbout  // of the open one
 	Key     string       // of the command that a form of this page sends
 	Refusal string
-	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate", "paidout", "payreason"; "payout": the form to pay
+	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate", "find", "paidout", "payreason"; "payout": the form to pay
 	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
@@ -86,7 +88,16 @@ var outletNotices = map[string]string{
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
-	p, err := o.outlets(r, r.URL.Query().Get("numero"))
+	number := strings.TrimSpace(r.URL.Query().Get("numero"))
+	p, err := o.outlets(r, number)
+	if errors.Is(err, party.ErrUnknownOutlet) {
+		refusal := o.app.Explain(r, err)
+		if p, err = o.outlets(r, ""); err != nil {
+			return err
+		}
+		p.Find, p.Fault, p.Refusal = number, "find", refusal.Sentence
+		return p.render(w, r, refusal.Status)
+	}
 	if err != nil {
 		return err
 	}
@@ -107,27 +118,12 @@ func (p outletsPage) render(w http.ResponseWriter, r *http.Request, status int) 
 	return face.Render(w, r, status, name, p)
 }
 
-// outlets is the page with the outlet of a number open.
+// outletsLength is how many outlets a page lists.
+const outletsLength = 100
+
+// outlets is the page with the outlet of a number open, or with the list.
 func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: page.NewKey(), Territories: o.territories()}
-	views, err := o.app.Sys.OutletViews(r.Context())
-	if err != nil {
-		return p, err
-	}
-	for _, v := range views {
-		line := outletLine{Outlet: v.Outlet, Account: v.Account, Place: o.territory(v.Outlet.Territory), Full: v.Account.Left <= 0, Last: v.Last, Unpaid: v.Left, Week: v.Week}
-		if v.Last != nil {
-			line.State, line.Record = debitState(*v.Last, v.Left), v.Last.Record
-		}
-		if v.Week.SoldN > 0 {
-			line.Ratio = percent(v.Week.CancelRatio, p.Lang)
-		}
-		p.Owes = p.Owes.Add(v.Account.Owes)
-		p.Lines = append(p.Lines, line)
-		if strconv.Itoa(v.Outlet.Number) == number {
-			p.Open = &line
-		}
-	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
 		q := url.Values{"lang": {p.Lang.Other().String()}}
 		if number != "" {
@@ -136,12 +132,52 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		p.Switch = pathOutlets + "?" + q.Encode()
 	}
 	if number == "" {
-		return p, nil
+		return p, o.list(r, &p)
 	}
-	if p.Open == nil {
-		return p, party.ErrUnknownOutlet
+	outlet, _, err := o.outletOf(number)
+	if err != nil {
+		return p, err
 	}
+	view, err := o.app.Sys.OutletView(r.Context(), outlet.ID)
+	if err != nil {
+		return p, err
+	}
+	line := p.line(view)
+	p.Open = &line
 	return p, o.open(r, &p)
+}
+
+// list fills in the page of the list that an address asks for.
+func (o office) list(r *http.Request, p *outletsPage) error {
+	q := r.URL.Query()
+	q.Del("numero")
+	p.Pages = pagesOf(pathOutlets, q, len(o.app.Sys.Outlets()), outletsLength)
+	views, totals, err := o.app.Sys.OutletViews(r.Context(), p.Pages.First-1, outletsLength)
+	if err != nil {
+		return err
+	}
+	p.Owes = totals.Owes
+	for _, v := range views {
+		p.Lines = append(p.Lines, p.line(v))
+	}
+	return nil
+}
+
+// line is an outlet with its account, in the words of the page.
+func (p *outletsPage) line(v central.OutletView) outletLine {
+	line := outletLine{Outlet: v.Outlet, Account: v.Account, Place: game.Text{FR: v.Outlet.Territory}, Full: v.Account.Left <= 0, Last: v.Last, Unpaid: v.Left, Week: v.Week}
+	for _, t := range p.Territories {
+		if t.Key == v.Outlet.Territory {
+			line.Place = t.Name
+		}
+	}
+	if v.Last != nil {
+		line.State, line.Record = debitState(*v.Last, v.Left), v.Last.Record
+	}
+	if v.Week.SoldN > 0 {
+		line.Ratio = percent(v.Week.CancelRatio, p.Lang)
+	}
+	return line
 }
 
 // open completes the page of the outlet that is open.
@@ -173,16 +209,6 @@ func (o office) territories() []game.Territory {
 		}
 	}
 	return list
-}
-
-// territory names a territory as the rule books do, or by its key.
-func (o office) territory(key string) game.Text {
-	for _, t := range o.territories() {
-		if t.Key == key {
-			return t.Name
-		}
-	}
-	return game.Text{FR: key}
 }
 
 // openOutlet opens a new outlet, in the zone of its territory.
@@ -227,20 +253,20 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
-	p, err := o.outlets(r, r.PostForm.Get("number"))
+	number := r.PostForm.Get("number")
+	outlet, _, err := o.outletOf(number)
 	if err != nil {
 		return err
 	}
-	if p.Open == nil {
-		return party.ErrUnknownOutlet
+	_, device, err := o.app.Sys.PutTerminal(r.Context(), central.PutTerminal{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID})
+	p, pageErr := o.outlets(r, number)
+	if pageErr != nil {
+		return pageErr
 	}
 	status := http.StatusOK
-	_, p.Device, err = o.app.Sys.PutTerminal(r.Context(), central.PutTerminal{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: p.Open.ID})
-	if err != nil {
+	if p.Device = device; err != nil {
 		refusal := o.app.Explain(r, err)
 		p.Refusal, status = refusal.Sentence, refusal.Status
-	} else if p.Printers, err = o.printers(r, p.Open.ID); err != nil { // the new one among them
-		return err
 	}
 	return p.render(w, r, status)
 }
@@ -317,14 +343,11 @@ func (o office) act(w http.ResponseWriter, r *http.Request, done string, do func
 		return err
 	}
 	number := r.PostForm.Get("number")
-	p, err := o.outlets(r, number)
+	outlet, _, err := o.outletOf(number)
 	if err != nil {
 		return err
 	}
-	if p.Open == nil {
-		return party.ErrUnknownOutlet
-	}
-	if err := do(p.Open.Outlet); err != nil {
+	if err := do(outlet); err != nil {
 		p, pageErr := o.outlets(r, number) // as it stands now
 		if pageErr != nil {
 			return pageErr

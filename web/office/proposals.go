@@ -81,7 +81,7 @@ func (o office) ofTicket(r *http.Request, p *proposal) error {
 	if p.Ticket == 0 {
 		return nil
 	}
-	p.Centre, p.Reading, p.Seen = o.numbers()[p.Outlet], page.NewKey(), central.Seen(nil)
+	p.Centre, p.Reading, p.Seen = o.numberOf(p.Outlet), page.NewKey(), central.Seen(nil)
 	view, err := o.app.Sys.Ticket(r.Context(), p.Ticket)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (o office) ofOutlet(p *proposal) error {
 	if p.Act != central.ActPayOutlet {
 		return nil
 	}
-	p.Shop = o.numbers()[p.Outlet]
+	p.Shop = o.numberOf(p.Outlet)
 	account, err := o.app.Sys.OutletAccount(p.Outlet)
 	p.Owed = max(0, -account.Owes)
 	return err

@@ -164,22 +164,25 @@ func (o office) ticketLine(t central.TicketLine) ticketLine {
 
 // outletOf is the outlet of a number, and its zone.
 func (o office) outletOf(number string) (party.Outlet, *time.Location, error) {
-	for _, outlet := range o.app.Sys.Outlets() {
-		if strconv.Itoa(outlet.Number) == strings.TrimSpace(number) {
-			zone, err := outlet.Location()
-			return outlet, zone, err
-		}
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil {
+		return party.Outlet{}, nil, fmt.Errorf("%w: number %.20q", party.ErrUnknownOutlet, number)
 	}
-	return party.Outlet{}, nil, fmt.Errorf("%w: number %.20q", party.ErrUnknownOutlet, number)
+	outlet, err := o.app.Sys.OutletNumbered(n)
+	if err != nil {
+		return outlet, nil, err
+	}
+	zone, err := outlet.Location()
+	return outlet, zone, err
 }
 
-// numbers are the numbers of the outlets, by id.
-func (o office) numbers() map[string]int {
-	list := map[string]int{}
-	for _, outlet := range o.app.Sys.Outlets() {
-		list[outlet.ID] = outlet.Number
+// numberOf is the number of an outlet; 0 of none.
+func (o office) numberOf(id string) int {
+	outlet, err := o.app.Sys.Outlet(id)
+	if err != nil {
+		return 0
 	}
-	return list
+	return outlet.Number
 }
 
 // ticketPage is a ticket, and what can be done with it.
@@ -320,9 +323,8 @@ func (o office) ticket(r *http.Request, number wager.ID) (ticketPage, error) {
 			p.Centres = append(p.Centres, outlet)
 		}
 	}
-	numbers := o.numbers()
 	for _, x := range p.Payments {
-		p.Paid = append(p.Paid, ticketPayment{x, numbers[x.Outlet], page.NewKey()})
+		p.Paid = append(p.Paid, ticketPayment{x, o.numberOf(x.Outlet), page.NewKey()})
 	}
 	logins, err := o.app.Sys.Logins(r.Context())
 	if err != nil {

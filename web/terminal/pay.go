@@ -119,12 +119,12 @@ func (t *terminal) addPayments(r *http.Request, ticket checked, x *check) error 
 	if err != nil {
 		return err
 	}
-	numbers := map[string]int{}
-	for _, o := range t.app.Sys.Outlets() {
-		numbers[o.ID] = o.Number
-	}
 	for _, p := range made {
-		x.Payments = append(x.Payments, paidAt{p.At, numbers[p.Outlet], p.Amount})
+		outlet, err := t.app.Sys.Outlet(p.Outlet)
+		if err != nil {
+			return err
+		}
+		x.Payments = append(x.Payments, paidAt{p.At, outlet.Number, p.Amount})
 	}
 	return nil
 }

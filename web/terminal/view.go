@@ -412,14 +412,8 @@ func (t *terminal) ticketOf(sold wager.Ticket, s seat, state []field) ticket {
 	v := ticket{
 		Ticket: sold, Zone: s.zone, Code: s.code(sold.Number, sold.Secret), Logo: page.LogoOf(sold.Rules.Code), IsCut: sold.Cut(), State: state, CommandKey: s.newKey(), Training: s.training,
 	}
-	outlets := []party.Outlet{s.outlet}
-	if sold.Outlet != s.outlet.ID {
-		outlets = t.app.Sys.Outlets()
-	}
-	for _, o := range outlets {
-		if o.ID == sold.Outlet {
-			v.Outlet = o.Number
-		}
+	if outlet, err := t.app.Sys.Outlet(sold.Outlet); err == nil {
+		v.Outlet = outlet.Number
 	}
 	for _, d := range sold.Draws {
 		if !slices.Contains(v.Days, d.Day) {
