@@ -9,6 +9,7 @@ import (
 	"tirage/central"
 	"tirage/draw"
 	"tirage/game"
+	"tirage/money"
 	"tirage/party"
 	"tirage/settle"
 )
@@ -33,7 +34,22 @@ func (s *simulation) change() {
 	s.decide(s.proposals[newest])
 }
 
-// propose proposes to move, close or cancel some draw of these days, or to extend claims.
+// creditor is an outlet that the lottery owes money, or any when there is none.
+func (s *simulation) creditor() *shop {
+	for _, at := range s.shops {
+		if at.owes < 0 {
+			return at
+		}
+	}
+	return s.shops[s.IntN(len(s.shops))]
+}
+
+// shopOf is the shop of an outlet.
+func (s *simulation) shopOf(outlet string) *shop {
+	return s.shops[slices.IndexFunc(s.shops, func(at *shop) bool { return at.outlet.ID == outlet })]
+}
+
+// propose proposes to move, close or cancel some draw of these days, to extend claims, to pay an outlet or something about a ticket.
 func (s *simulation) propose() {
 	by := s.officers[s.IntN(2)]
 	if len(s.proposals) >= central.OpenProposalsMax {
@@ -41,11 +57,15 @@ func (s *simulation) propose() {
 	}
 	acts := []central.ChangeAct{
 		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
+		central.ActPayOutlet, central.ActPayOutlet, central.ActPayOutlet,
 	}
 	c := central.Change{Act: acts[s.IntN(len(acts))], Reason: "simulated"}
 	var ticket *modelTicket
 	if t := s.ticket(); t != nil && s.IntN(3) == 0 {
 		ticket, c = t, s.changeTicket(t)
+	} else if c.Act == central.ActPayOutlet {
+		at := s.creditor()
+		c.Outlet, c.Amount = at.outlet.ID, money.Amount(1+s.IntN(int(max(1, -at.owes))+10))
 	} else if c.Act == central.ActExtendClaims {
 		g := s.games[s.IntN(len(s.games))]
 		c.Game = g.Code
@@ -95,6 +115,10 @@ func (s *simulation) someDraw() *modelDraw {
 // possible tells why a change cannot be made now; nil when it can.
 func (s *simulation) possible(c central.Change, t *modelTicket) error {
 	switch {
+	case c.Act == central.ActPayOutlet && c.Amount > -s.shopOf(c.Outlet).owes:
+		return central.ErrNotOwed
+	case c.Act == central.ActPayOutlet:
+		return nil
 	case c.Act == central.ActLiftStop && !t.stopped:
 		return central.ErrNotStopped
 	case c.Act == central.ActLiftStop:
@@ -177,6 +201,8 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 		t.stopped = false
 	case central.ActPayTicket:
 		s.pay(t, s.centre(), s.claimOf(t, s.centre()))
+	case central.ActPayOutlet:
+		s.receives(s.shopOf(c.Outlet), -c.Amount)
 	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
 	}
 	if c.Act == central.ActExtendClaims {
@@ -195,7 +221,7 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 			d.ClosesAt = s.now
 		case central.ActCancelDraw:
 			d.state, d.cancelledAt = draw.Cancelled, s.now
-		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop:
+		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet:
 		}
 	}
 }
