@@ -25,7 +25,8 @@ type outletsPage struct {
 	Owes    money.Amount // all together, those of other pages too
 	Open    *outletLine  // nil: the list
 	About   outletAbout  // of the open one
-	Key     string       // of the command that a form of this page sends
+	Key     string       // of the command that the form of the list sends
+	Keys    outletKeys
 	Refusal string
 	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate", "find", "paidout", "payreason"; "payout": the form to pay
 	Typed   typed  // what a refused form said
@@ -54,6 +55,10 @@ type typed struct {
 	Was             string // the terms that the officer saw
 	Blocked, Centre bool
 }
+
+// outletKeys are the keys of the commands that the forms about an outlet send: who
+// has sent one, and goes back, can send another.
+type outletKeys struct{ Receive, PayOut, Terms, Mandate, Add string }
 
 // outletLine is an outlet and its account.
 type outletLine struct {
@@ -143,7 +148,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		return p, err
 	}
 	line := p.line(view)
-	p.Open = &line
+	p.Open, p.Keys = &line, outletKeys{page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey()}
 	return p, o.open(r, &p)
 }
 
