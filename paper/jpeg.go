@@ -44,22 +44,22 @@ func parseBaseline(b []byte) (j baseline, ok bool) {
 		}
 		content := b[4:n]
 		b = b[n:]
-		switch {
-		case marker == 0xdb:
+		switch marker {
+		case 0xdb:
 			ok = j.quantTables(content)
-		case marker == 0xc4:
+		case 0xc4:
 			ok = j.codeTables(content)
-		case marker == 0xc0:
+		case 0xc0:
 			ok = j.frame(content)
-		case marker == 0xdd:
+		case 0xdd:
 			ok = len(content) == 2
 			if ok {
 				j.interval = int(content[0])<<8 + int(content[1])
 			}
-		case marker == 0xda:
+		case 0xda:
 			j.data = b
 			return j, j.scan(content)
-		case marker == 0xee: // Adobe's says how colours are kept: 1 is Y'CbCr
+		case 0xee: // Adobe's says how colours are kept: 1 is Y'CbCr
 			ok = !bytes.HasPrefix(content, []byte("Adobe")) || len(content) >= 12 && content[11] == 1
 		default:
 			ok = 0xe0 <= marker && marker <= 0xef || marker == 0xfe
