@@ -65,6 +65,7 @@ var refusals = []struct {
 	{ErrSignedOut, http.StatusUnauthorized, "signed_out"},
 	{ErrInsecure, http.StatusForbidden, "insecure"},
 	{ErrBusy, http.StatusServiceUnavailable, "busy"},
+	{ErrSlow, http.StatusBadRequest, "slow"},
 	{ErrCrossOrigin, http.StatusForbidden, "cross_origin"},
 	{ErrPrinterNetwork, http.StatusUnprocessableEntity, "printer_network"},
 

@@ -81,8 +81,11 @@ type App struct {
 	Printers []netip.Prefix
 	// Training is where terminals practise; nil: they do not.
 	Training *training.School
+	// Pictures receives the pictures of terminals, PublicPictures those that
+	// anybody may send: however many do, terminals go on.
+	Pictures, PublicPictures *Intake
 
-	pictures pictures
+	pictures map[string]bool // addresses of forms with a picture
 }
 
 // AllowPrinter tells whether a printer may stand at an address: nil or [ErrPrinterNetwork].
@@ -105,7 +108,10 @@ func New(sys *central.System, logger *slog.Logger) *App {
 		LogReads: NewLimiter(10, 100),
 		Acts:     NewLimiter(1, 60),
 		Messages: NewLimiter(rate.Every(20*time.Minute), 4),
-		pictures: newPictures(),
+		// Each place may take as much memory as a picture may have bytes, and each reading several times that.
+		Pictures:       NewIntake(6, 2, 2),
+		PublicPictures: NewIntake(4, 1, 1),
+		pictures:       map[string]bool{},
 	}
 }
 
@@ -116,6 +122,7 @@ func (a *App) InTraining(sys *central.System) *App {
 	b := *a
 	b.Sys, b.Training = sys, nil
 	b.Checks = NewLimiter(2, 30)
+	b.Pictures = NewIntake(2, 1, 1)
 	return &b
 }
 

@@ -49,7 +49,7 @@ func TestPicture(t *testing.T) {
 	app := New(nil, slog.New(slog.DiscardHandler))
 	r := pictureForm(t, "/x", somePicture(t))
 	used := false
-	err := app.Picture(httptest.NewRecorder(), r, "photo", func(img image.Image) error {
+	err := app.Pictures.Picture(httptest.NewRecorder(), r, "T1", "photo", func(img image.Image) error {
 		used = img.Bounds().Dx() == 40 && r.PostForm.Get("more") == "words"
 		return nil
 	})
@@ -69,15 +69,38 @@ func TestPicture(t *testing.T) {
 		if name == "other field" {
 			field = "foto"
 		}
-		if err := app.Picture(httptest.NewRecorder(), c.r, field, never); !errors.Is(err, c.want) {
+		if err := app.Pictures.Picture(httptest.NewRecorder(), c.r, "T1", field, never); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	for range picturesReceived {
-		app.pictures.receiving <- struct{}{}
+}
+
+// A client has so many places, and all clients together; a place that is left is free.
+func TestPictureBusy(t *testing.T) {
+	t.Parallel()
+	in := NewIntake(3, 2, 1)
+	var leave []func()
+	for _, c := range []struct {
+		client string
+		want   error
+	}{{"T1", nil}, {"T1", nil}, {"T1", ErrBusy}, {"T2", nil}, {"T3", ErrBusy}} {
+		left, err := in.enter(c.client)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.client, err, c.want)
+		}
+		if err == nil {
+			leave = append(leave, left)
+		}
 	}
-	if err := app.Picture(httptest.NewRecorder(), pictureForm(t, "/x", somePicture(t)), "photo", never); !errors.Is(err, ErrBusy) {
+	never := func(image.Image) error { t.Error("lent"); return nil }
+	if err := in.Picture(httptest.NewRecorder(), pictureForm(t, "/x", somePicture(t)), "T3", "photo", never); !errors.Is(err, ErrBusy) {
 		t.Errorf("one more than there is room for: %v", err)
+	}
+	for _, left := range leave {
+		left()
+	}
+	if in.received != 0 || len(in.of) != 0 {
+		t.Errorf("after all have left: %d, %v", in.received, in.of)
 	}
 }
 
@@ -96,7 +119,7 @@ func TestPictureBounds(t *testing.T) {
 	}
 	r := pictureForm(t, "/x", make([]byte, 2000))
 	r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, 1000)
-	err := app.Picture(httptest.NewRecorder(), r, "photo", func(image.Image) error { return nil })
+	err := app.Pictures.Picture(httptest.NewRecorder(), r, "T1", "photo", func(image.Image) error { return nil })
 	if refusal := Describe(French, err); !errors.Is(err, paper.ErrImageSize) || refusal.Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a picture that is too long: %v, %v", err, refusal)
 	}

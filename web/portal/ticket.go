@@ -76,7 +76,7 @@ func (p portal) codeOnPhoto(w http.ResponseWriter, r *http.Request) (text string
 	if err := p.mayCheck(r); err != nil {
 		return "", err
 	}
-	err = p.app.Picture(w, r, "photo", func(img image.Image) (err error) {
+	err = p.app.PublicPictures.Picture(w, r, p.app.ClientOf(r), "photo", func(img image.Image) (err error) {
 		text, err = paper.ReadCode(img)
 		return err
 	})

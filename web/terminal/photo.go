@@ -57,7 +57,7 @@ func (t *terminal) photo(w http.ResponseWriter, r *http.Request, s seat) error {
 		return t.refusePhoto(w, r, s, d, err)
 	}
 	var seen paper.Sight
-	if err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
+	if err = t.app.Pictures.Picture(w, r, s.terminal.ID, "photo", func(img image.Image) (err error) {
 		seen, err = paper.Look(img, t.slipBooks(s.games))
 		return err
 	}); err != nil {
@@ -117,7 +117,7 @@ func (t *terminal) frameSeen(w http.ResponseWriter, r *http.Request, s seat) err
 	var seen paper.Sight
 	var x frameSeen
 	if err == nil {
-		err = t.app.Picture(w, r, "photo", func(img image.Image) (err error) {
+		err = t.app.Pictures.Picture(w, r, s.terminal.ID, "photo", func(img image.Image) (err error) {
 			seen, err = paper.Look(img, t.slipBooks(s.games))
 			return err
 		})
