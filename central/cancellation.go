@@ -33,32 +33,58 @@ type Cancel struct {
 	Secret   [8]byte
 }
 
+// Cancelled is a cancellation made.
+type Cancelled struct {
+	Ticket wager.Ticket
+	Again  bool // made before, by the same command: the stake may have been given back
+	At     time.Time
+}
+
 // Cancel takes a ticket back (annulation): only at the outlet that sold it,
 // and only before any of its draws has closed (F16). The units that it took
 // under the cap are free again (IAT-3).
 //
 // Refusals: [ErrNoTicket], [ErrNotYours], [ErrTooLate], [ErrDrawCancelled], [ErrCancelled], [ErrStopped], [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
-func (s *System) Cancel(ctx context.Context, c Cancel) (wager.Ticket, error) {
-	if s.clockOff() {
-		return wager.Ticket{}, ErrClock
-	}
+func (s *System) Cancel(ctx context.Context, c Cancel) (Cancelled, error) {
 	key, err := terminalKey(c.Terminal, c.Key)
 	if err != nil {
-		return wager.Ticket{}, err
+		return Cancelled{}, err
 	}
 	ticket, err := s.secretTicket(ctx, c.Ticket, c.Secret)
 	if err != nil {
-		return wager.Ticket{}, err
+		return Cancelled{}, err
 	}
 	hash := content("cancel", []any{c.Ticket, c.Secret})
-	err = s.do(ctx, &job{key: key, ticket: c.Ticket, decide: func(t *turn) error { return cancel(t, key, hash, c.Terminal, ticket) }})
-	return ticket, err
+	var again uint64
+	var at int64
+	err = s.do(ctx, &job{key: key, ticket: c.Ticket, decide: func(t *turn) error {
+		again, at = 0, t.at
+		record, done, err := t.done(key, hash)
+		if err != nil || done {
+			again = record
+			return err
+		}
+		if s.clockOff() { // one that was made is told all the same
+			return ErrClock
+		}
+		return cancel(t, key, hash, c.Terminal, ticket)
+	}})
+	switch {
+	case err != nil: // the turn may still be at it, so nothing of it is read
+		return Cancelled{}, err
+	case again != 0:
+		return s.cancelled(ctx, ticket, again)
+	}
+	return Cancelled{Ticket: ticket, At: utc(at)}, nil
+}
+
+// cancelled reads a cancellation back: the first answer again.
+func (s *System) cancelled(ctx context.Context, ticket wager.Ticket, index uint64) (Cancelled, error) {
+	rec, err := s.record(ctx, index)
+	return Cancelled{Ticket: ticket, Again: true, At: utc(rec.At)}, err
 }
 
 func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, ticket wager.Ticket) error {
-	if _, done, err := t.done(key, hash); err != nil || done {
-		return err
-	}
 	terminal, outlet, err := t.seller(terminalID, ticket)
 	if err != nil {
 		return err

@@ -149,7 +149,11 @@ func TestSellVoucher(t *testing.T) {
 			return err
 		})
 		// F07: what the outlet owes is what the voucher is worth, and the account of vouchers holds it.
-		v := b.sellVoucher(20)
+		v, err := b.sys.SellVoucher(b.ctx(), central.SellVoucher{Key: "twenty", Terminal: b.terminal.ID, Amount: money.Euros(20)})
+		b.check(err)
+		if o, err := b.sys.GiveUp(b.ctx(), b.terminal.ID, "twenty"); err != nil || o.Kind != central.OutcomeVoucher || o.Voucher != v || !o.At.Equal(v.SoldAt) {
+			t.Errorf("F10: asked what became of it: %+v, %v; sold %+v", o, err, v)
+		}
 		if got := b.owes(b.shop); got != money.Euros(20) || b.sys.Balance(ledger.Vouchers) != -money.Euros(20) || v.Amount != money.Euros(20) {
 			t.Errorf("the outlet owes %s, vouchers hold %s; want 20.00", got, -b.sys.Balance(ledger.Vouchers))
 		}
@@ -161,7 +165,7 @@ func TestSellVoucher(t *testing.T) {
 		}
 		changed := b.outlet
 		changed.CreditLimit = money.Euros(39)
-		_, err := b.sys.PutOutlet(b.ctx(), central.PutOutlet{Key: b.key(), Officer: b.officer.ID, Outlet: changed})
+		_, err = b.sys.PutOutlet(b.ctx(), central.PutOutlet{Key: b.key(), Officer: b.officer.ID, Outlet: changed})
 		b.check(err)
 		b.refuses(party.ErrCredit, func() error { return sell(b.terminal.ID, money.Euros(20)) })
 		b.check(sell(b.terminal.ID, money.Euros(10)))

@@ -34,7 +34,7 @@ func TestF10_LostAnswer(t *testing.T) {
 		cancel := central.Change{Act: central.ActCancelDraw, Draws: []draw.ID{unwanted.Draws[0].ID + 20}, Reason: "panne"}
 		other, rejected, approved := w.second().ID, w.proposed(cancel).ID, w.proposed(cancel).ID
 
-		var firstPayments atomic.Int64
+		var firstPayments, firstCancellations atomic.Int64
 		commands := []struct {
 			name string
 			do   func() (any, error)
@@ -43,7 +43,12 @@ func TestF10_LostAnswer(t *testing.T) {
 				return w.sys.Place(w.ctx(), central.Place{Key: "place", Terminal: w.terminal.ID, Slip: w.quickPick(4, 2)})
 			}},
 			{"Cancel", func() (any, error) {
-				return w.sys.Cancel(w.ctx(), central.Cancel{Key: "cancel", Terminal: w.terminal.ID, Ticket: unwanted.Number, Secret: unwanted.Secret})
+				back, err := w.sys.Cancel(w.ctx(), central.Cancel{Key: "cancel", Terminal: w.terminal.ID, Ticket: unwanted.Number, Secret: unwanted.Secret})
+				if !back.Again {
+					firstCancellations.Add(1)
+				}
+				back.Again = false // as with a payment
+				return back, err
 			}},
 			{"Pay", func() (any, error) {
 				paid, err := w.sys.Pay(w.ctx(), central.Pay{Key: "pay", Terminal: w.terminal.ID, Ticket: winner.Number, Secret: winner.Secret})
@@ -133,6 +138,9 @@ func TestF10_LostAnswer(t *testing.T) {
 		}
 		if n := firstPayments.Load(); n != 1 {
 			t.Errorf("%d answers say that the prize is to be handed out, want 1", n)
+		}
+		if n := firstCancellations.Load(); n != 1 {
+			t.Errorf("%d answers say that the stake is to be given back, want 1", n)
 		}
 	})
 }

@@ -43,7 +43,7 @@ type notice struct {
 	at, until int64
 }
 
-// outletName is the id of an outlet, empty for none.
+// outletName is the id of an outlet or terminal, empty for none.
 func outletName(id journal.Party) string {
 	if (id == journal.Party{}) {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tirage/journal"
 	"tirage/store"
@@ -21,10 +22,11 @@ const (
 	OutcomeSold                             // a ticket
 	OutcomeCancelled                        // a ticket
 	OutcomePaid                             // on a ticket
-	OutcomeOther                            // something else: a voucher sold, a ticket printed once more
+	OutcomeVoucher                          // sold
+	OutcomeOther                            // something else: a ticket printed once more
 )
 
-var outcomeNames = [...]string{OutcomeGivenUp: "given up", OutcomeSold: "sold", OutcomeCancelled: "cancelled", OutcomePaid: "paid", OutcomeOther: "other"}
+var outcomeNames = [...]string{OutcomeGivenUp: "given up", OutcomeSold: "sold", OutcomeCancelled: "cancelled", OutcomePaid: "paid", OutcomeVoucher: "voucher sold", OutcomeOther: "other"}
 
 // String returns the name of the kind: "sold".
 func (k OutcomeKind) String() string {
@@ -36,10 +38,12 @@ func (k OutcomeKind) String() string {
 
 // Outcome is what became of a command whose answer was lost.
 type Outcome struct {
-	Kind   OutcomeKind
-	Ticket wager.Ticket // sold, cancelled or paid
-	Paid   Paid         // of [OutcomePaid]
-	Record uint64       // of the command, or that it was given up
+	Kind    OutcomeKind
+	Ticket  wager.Ticket // sold, cancelled or paid
+	Paid    Paid         // of [OutcomePaid]
+	Voucher Voucher      // of [OutcomeVoucher]
+	At      time.Time    // when it was done, or given up
+	Record  uint64       // of the command, or that it was given up
 }
 
 // GiveUp ends a command of a terminal whose answer was lost, and tells what
@@ -65,7 +69,7 @@ func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Kind: OutcomeOther, Record: record}
+	o := Outcome{Kind: OutcomeOther, At: utc(rec.At), Record: record}
 	switch b := rec.Body.(type) {
 	case *journal.Act: // a terminal has no other
 		o.Kind = OutcomeGivenUp
@@ -80,6 +84,9 @@ func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, err
 		if o.Ticket, err = s.ticket(ctx, wager.ID(b.Ticket)); err == nil {
 			o.Paid, err = s.payment(ctx, o.Ticket, record)
 		}
+	case *journal.Voucher:
+		o.Kind = OutcomeVoucher
+		o.Voucher, err = s.voucher(ctx, record)
 	}
 	return o, err
 }

@@ -2,8 +2,10 @@ package central
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"tirage/journal"
 	"tirage/money"
 	"tirage/store"
 	"tirage/wager"
@@ -11,10 +13,11 @@ import (
 
 // PaymentMade is a payment on a ticket: when it was made, and where.
 type PaymentMade struct {
-	Record uint64
-	At     time.Time
-	Outlet string       // id
-	Amount money.Amount // prizes and stakes given back
+	Record   uint64
+	At       time.Time
+	Outlet   string       // id
+	Terminal string       // id; "": two officers paid it
+	Amount   money.Amount // prizes and stakes given back
 }
 
 // PaymentsMade lists the payments on a ticket, in order, or returns [ErrNoTicket].
@@ -33,11 +36,32 @@ func (s *System) PaymentsMade(ctx context.Context, number wager.ID, secret [8]by
 			if !ok {
 				i = len(list)
 				at[row.Record] = i
-				list = append(list, PaymentMade{Record: row.Record, At: utc(row.At), Outlet: row.Outlet})
+				made, err := paymentMade(ctx, tx, row)
+				if err != nil {
+					return err
+				}
+				list = append(list, made)
 			}
 			list[i].Amount = list[i].Amount.Add(row.Amount)
 		}
 		return nil
 	})
 	return list, err
+}
+
+// paymentMade is the payment that a row is of, without its amount.
+func paymentMade(ctx context.Context, tx *store.Snapshot, row store.Payment) (PaymentMade, error) {
+	made := PaymentMade{Record: row.Record, At: utc(row.At), Outlet: row.Outlet}
+	b, _, err := tx.Record(ctx, row.Record)
+	if err != nil {
+		return made, err
+	}
+	rec, err := journal.Decode(b)
+	if err != nil {
+		return made, fmt.Errorf("record %d: %w", row.Record, err)
+	}
+	body, ok := rec.Body.(*journal.Payment)
+	assert(ok, "the record of a payment is one")
+	made.Terminal = outletName(body.Terminal)
+	return made, nil
 }

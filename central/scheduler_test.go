@@ -276,8 +276,14 @@ func TestF18_WallClockSteps(t *testing.T) {
 		w := newWorld(t, dsn, island(t))
 		number := 95
 		for _, step := range []time.Duration{3 * time.Second, -3 * time.Second, time.Hour} {
-			ticket := w.sell(w.quickPick(2, 1))
+			ticket, gone := w.sell(w.quickPick(2, 1)), w.sell(w.quickPick(2, 1))
+			done := central.Cancel{Key: w.key(), Terminal: w.terminal.ID, Ticket: gone.Number, Secret: gone.Secret}
+			before, err := w.sys.Cancel(w.ctx(), done)
+			w.check(err)
 			w.clock.setWall(step)
+			if again, err := w.sys.Cancel(w.ctx(), done); err != nil || !again.Again || again.At != before.At {
+				t.Errorf("step %s: a cancellation asked for again: %+v, %v; first %+v", step, again, err, before)
+			}
 			w.refuses(central.ErrClock, func() error { _, err := w.place(w.quickPick(2, 1)); return err })
 			w.refuses(central.ErrClock, func() error { return w.cancel(w.shop, ticket) })
 			w.clock.set(mondayDraw(number))

@@ -64,9 +64,6 @@ func ParseVoucher(code string) (number uint64, secret [8]byte, err error) {
 // cancelled: its code may have been read. Refusals:
 // [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error) {
-	if s.clockOff() {
-		return Voucher{}, ErrClock
-	}
 	key, err := terminalKey(v.Terminal, v.Key)
 	if err != nil {
 		return Voucher{}, err
@@ -77,6 +74,9 @@ func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error
 	err = s.do(ctx, &job{key: key, decide: func(t *turn) (err error) {
 		if sold.Number, again, err = t.done(key, hash); err != nil || again {
 			return err
+		}
+		if s.clockOff() { // a sale that was made is told all the same
+			return ErrClock
 		}
 		terminal, outlet, err := t.m.terminal(v.Terminal)
 		switch {

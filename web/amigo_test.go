@@ -405,7 +405,7 @@ func TestCancelledDrawAtTheTerminal(t *testing.T) {
 		t.Errorf("the outlet owes %v, %v before", after, before)
 	}
 	p = b.post("/terminal/controle", url.Values{"code": {code}})
-	expect(t, p, http.StatusOK, "annulé, mise rendue", "Payé 16,00 € le ", "point de vente 214.")
+	expect(t, p, http.StatusOK, "annulé, mise rendue", "Payé 16,00 € le ", "par ce poste.")
 	if p.form("/terminal/paiement") != nil {
 		t.Error("the stake can be given back twice")
 	}

@@ -462,7 +462,7 @@ func (d *daily) pays() {
 	d.sees(".strip", "Pour vous "+euros(sum))
 	d.paid += sum
 	d.asks(code)
-	d.sees(".answer", "point de vente 214")
+	d.sees(".answer", "par ce poste")
 
 	code, sum = d.of(2000, 6000)
 	d.asks(code)

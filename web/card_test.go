@@ -130,7 +130,7 @@ func TestVoucherPage(t *testing.T) {
 	p := b.get("/terminal/bon?stake=400&draws=2")
 	expect(t, p, http.StatusOK, "Bons de versement", "10,00 €", "100,00 €", "ne peut être ni annulé")
 	form := p.form("/terminal/bon?draws=2&amp;stake=400")
-	if form.Get("key") == "" {
+	if form.Get("command") == "" {
 		t.Fatalf("no form in %s", p.body)
 	}
 	form.Set("amount", "5000")
@@ -160,7 +160,7 @@ func TestVoucherPage(t *testing.T) {
 	}
 
 	form.Set("amount", "2000") // the same key
-	expect(t, b.post("/terminal/bon", form), http.StatusConflict, "avec un autre contenu")
+	expect(t, b.post("/terminal/bon", form), http.StatusConflict, "avait déjà vendu, à 11:30, ce bon de 50,00 €", code[1])
 	for amount, status := range map[string]int{
 		"": http.StatusUnprocessableEntity, "1": http.StatusUnprocessableEntity, "x": http.StatusBadRequest, "-1000": http.StatusBadRequest,
 		"99999999999999999999": http.StatusBadRequest, "5000.5": http.StatusBadRequest,
@@ -174,7 +174,7 @@ func TestVoucherPage(t *testing.T) {
 	if p := b.post("/terminal/bon", url.Values{"amount": {"1000"}}); p.status != http.StatusBadRequest {
 		t.Errorf("without a key: status %d", p.status)
 	}
-	if p := s.browser().post("/terminal/bon", url.Values{"amount": {"1000"}, "key": {"k"}}); p.path != "/terminal/connexion" || strings.Contains(p.query.Encode(), "amount") {
+	if p := s.browser().post("/terminal/bon", url.Values{"amount": {"1000"}, "command": {"k"}}); p.path != "/terminal/connexion" || strings.Contains(p.query.Encode(), "amount") {
 		t.Errorf("signed off: at %s?%s", p.path, p.query.Encode())
 	}
 	expect(t, b.get("/terminal/bon?lang=en"), http.StatusOK, "Deposit vouchers", "€10.00")

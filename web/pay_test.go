@@ -83,7 +83,7 @@ func TestIdentityAtPayment(t *testing.T) {
 		t.Error("the desk tells who was paid")
 	}
 	_, after := s.sold()
-	expect(t, b.post("/terminal/paiement", form), http.StatusOK, "ne rien remettre")
+	expect(t, b.post("/terminal/paiement", form), http.StatusOK, "par ce poste, à cette demande")
 	if _, again := s.sold(); again != after || after >= before {
 		t.Errorf("owes %v before, %v after, %v after it was sent again", before, after, again)
 	}

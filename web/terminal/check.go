@@ -51,14 +51,17 @@ func (t *terminal) cancel(w http.ResponseWriter, r *http.Request, s seat) error 
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	ticket, err := t.app.Sys.Cancel(r.Context(), central.Cancel{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
+	done, err := t.app.Sys.Cancel(r.Context(), central.Cancel{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret})
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &counter{undone: &ticket}})
+	return t.handOut(w, r, s, d, undoneBy(key, done.Ticket), done.Again, done.At)
 }
 
 func (t *terminal) refuseTicket(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
+	if brief(r) {
+		return t.answerBriefly(w, r, err)
+	}
 	refusal := t.app.Explain(r, err)
 	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal})
 }

@@ -18,9 +18,11 @@ type counter struct {
 	price money.Amount   // of all of them
 
 	checked *checked
-	paid    money.Amount  // just paid on the ticket under check
-	again   time.Time     // its payment was asked for again: when it was made
-	undone  *wager.Ticket // just cancelled
+	paid    money.Amount  // on the ticket under check, by the command
+	undone  *wager.Ticket // by the command
+	command string        // the payment or cancellation that did that; "": none
+	again   time.Time     // when it did, where a page may have said so before: it may have been handed out
+	untold  bool          // no page has said so yet: the script of the desk has asked for none
 
 	prints []printing // of the tickets that lie here; never changed once here
 }
@@ -40,6 +42,37 @@ func (c counter) printing(ticket wager.ID) (printing, bool) {
 type checked struct {
 	number wager.ID
 	secret [8]byte
+}
+
+// tell lays a payment or cancellation on the counter of a terminal, for a page or for a
+// request that asks for none ([brief]). Whoever hands money out is told so plainly
+// once; from then on each page says when it was done, so that it is not handed out twice.
+// What this node does not know to be untold may have been told.
+func (c *counters) tell(terminal string, x counter, brief, again bool, at time.Time) counter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.byID[terminal]
+	untold := !again || before.untold && before.command == x.command
+	if brief {
+		x.untold = untold
+	}
+	if !untold {
+		x.again = at
+	}
+	c.lay(terminal, x)
+	return x
+}
+
+// show is what lies on the counter of a terminal, for a page, which tells it.
+func (c *counters) show(terminal string) counter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x, ok := c.byID[terminal]
+	if ok && x.untold {
+		x.untold = false
+		c.byID[terminal] = x
+	}
+	return x
 }
 
 // countersMax bounds the terminals whose counter is kept.
@@ -68,6 +101,7 @@ func (c *counters) put(terminal string, x counter) {
 	c.lay(terminal, x)
 }
 
+// lay is put, for whoever holds mu.
 func (c *counters) lay(terminal string, x counter) {
 	if _, ok := c.byID[terminal]; !ok && len(c.byID) >= countersMax {
 		c.forgetOldest()

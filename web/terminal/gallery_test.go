@@ -159,14 +159,20 @@ func TestGallery(t *testing.T) {
 		{Name: "paid now", Page: "desk", Data: answered("paid", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, time.Time{}, 10000)},
 		{Name: "paid before", Page: "desk", Data: answered("paid", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "paid again", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
-			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Again: at, Verdict: "again"}
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, JustPaid: 10000, Again: at, Verdict: "again"}
 		})},
+		{Name: "paid again another day", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, JustPaid: 10000, Again: at, AgainDay: true, Verdict: "again", Payments: []paidAt{{at, 75, true, 10000}}}
+		})},
+		{Name: "cancelled again", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Undone, p.Again = &sold, at })},
+		{Name: "cancelled another day", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Undone, p.Again, p.AgainDay = &sold, at, true })},
+		{Name: "given up, a payment", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Line = "line.nothing" })},
 		{Name: "stopped", Page: "desk", Data: answered("stopped", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Payable: 10000, ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "above the sum", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
 			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(60000, draw.Certified, "5+1"), Total: 60000, CentreOnly: true, ClaimUntil: until}, Max: 50000, Verdict: "won"}
 		})},
 		{Name: "paid elsewhere", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) {
-			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Payments: []paidAt{{at, 75, 10000}}, Verdict: "paid"}
+			p.Check = &check{ticket: sold, Answer: settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Paid: 10000, ClaimUntil: until}, Payments: []paidAt{{at, 75, false, 10000}}, Verdict: "paid"}
 		})},
 		{Name: "lost", Page: "desk", Data: answered("lost", settle.Answer{Standing: settle.Lost, Prizes: prize(0, draw.Certified, ""), ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "give back", Page: "desk", Data: answered("give-back", settle.Answer{Standing: settle.GiveBack, Prizes: prize(0, draw.Cancelled, ""), Back: 400, Payable: 400, ClaimUntil: until, BackUntil: until}, time.Time{}, 0)},

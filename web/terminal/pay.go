@@ -55,23 +55,47 @@ func (t *terminal) pay(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	payee := payeeOf(r)
-	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret, Payee: payee})
+	paid, err := t.app.Sys.Pay(r.Context(), central.Pay{Key: key, Terminal: s.terminal.ID, Ticket: number, Secret: secret, Payee: payeeOf(r)})
+	if errors.Is(err, central.ErrKeyReused) { // perhaps who is paid was typed otherwise the first time: then that payment is made
+		if made, found := t.madeBefore(r, s, key); found == nil && made.Kind == central.OutcomePaid && made.Ticket.Number == number {
+			paid, err = made.Paid, nil
+		}
+	}
 	if errors.Is(err, central.ErrIdentity) || errors.Is(err, party.ErrPayee) {
+		if brief(r) {
+			return t.answerBriefly(w, r, nil) // the page will ask
+		}
 		return t.askPayee(w, r, s, d, checked{number, secret}, err)
 	}
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
-	// The browser's Back brings the button back, with the key of the payment that
-	// was made: the shopkeeper must not take its answer for another one.
-	done := counter{checked: &checked{number, secret}}
-	if paid.Again {
-		done.again = paid.At
-	} else {
-		done.paid = paid.Amount
+	return t.handOut(w, r, s, d, paidBy(key, paid), paid.Again, paid.At)
+}
+
+// paidBy is what lies on the counter after a payment.
+func paidBy(key string, paid central.Paid) counter {
+	return counter{checked: &checked{paid.Ticket.Number, paid.Ticket.Secret}, paid: paid.Amount, command: key}
+}
+
+// undoneBy is what lies on the counter after a cancellation.
+func undoneBy(key string, ticket wager.Ticket) counter { return counter{undone: &ticket, command: key} }
+
+// handOut answers a payment or cancellation that was made at a time, now or by
+// the same form before: the browser sends a form twice at a double click, after a
+// lost answer, and when it goes back. The answer says each time how much is to be
+// handed out, and plainly so once only.
+func (t *terminal) handOut(w http.ResponseWriter, r *http.Request, s seat, d desk, done counter, again bool, at time.Time) error {
+	done = t.counters.tell(s.terminal.ID, done, brief(r), again, at)
+	if brief(r) {
+		return t.answerBriefly(w, r, nil)
 	}
 	return t.render(w, r, s, http.StatusOK, d, remarks{counter: &done})
+}
+
+// madeBefore tells what a command did that is known to have been done.
+func (t *terminal) madeBefore(r *http.Request, s seat, key string) (central.Outcome, error) {
+	return t.app.Sys.GiveUp(r.Context(), s.terminal.ID, key)
 }
 
 // askPayee asks who is paid: at first, or again with what was wrong.
@@ -103,12 +127,13 @@ func (t *terminal) askPayee(w http.ResponseWriter, r *http.Request, s seat, d de
 // paidAt is a payment on a ticket, in the words of the page.
 type paidAt struct {
 	At     time.Time
-	Outlet int // its number
+	Outlet int  // its number
+	Here   bool // by the terminal that asks
 	Amount money.Amount
 }
 
 // addPayments says of a check when and where what is paid was paid, and why the rest is not paid here.
-func (t *terminal) addPayments(r *http.Request, ticket checked, x *check) error {
+func (t *terminal) addPayments(r *http.Request, s seat, ticket checked, x *check) error {
 	if terms := t.app.Sys.Terms(); terms != nil && terms.PaymentMax > 0 && x.Sum() > terms.PaymentMax {
 		x.Max = terms.PaymentMax
 	}
@@ -124,7 +149,7 @@ func (t *terminal) addPayments(r *http.Request, ticket checked, x *check) error 
 		if err != nil {
 			return err
 		}
-		x.Payments = append(x.Payments, paidAt{p.At, outlet.Number, p.Amount})
+		x.Payments = append(x.Payments, paidAt{p.At, outlet.Number, p.Terminal == s.terminal.ID, p.Amount})
 	}
 	return nil
 }

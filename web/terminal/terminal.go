@@ -6,7 +6,7 @@
 // and another node lose nothing, and no page depends on script. Every slip
 // carries the key of its sale from the moment its form was written, so a double
 // click, a reload and a retry sell one ticket (F10), and the answer to the form
-// shows it each time.
+// shows it each time. So do forms that pay, cancel or sell a voucher.
 package terminal
 
 import (

@@ -60,9 +60,11 @@ type deskPage struct {
 	Code         string // as typed
 	Read         string // what the slip on the desk was read from; see [remarks]
 	Undone       *ticket
-	Fresh        bool   // this request laid on the counter what lies there
-	Line         string // what became of a sale that was given up: a sentence
-	Last         bool   // no new slip has been begun since
+	Again        time.Time // when that was, where its cancellation was asked for again
+	AgainDay     bool      // that was not today
+	Fresh        bool      // this request laid on the counter what lies there
+	Line         string    // what became of a sale that was given up: a sentence
+	Last         bool      // no new slip has been begun since
 }
 
 // door leads to another game.
@@ -202,7 +204,8 @@ type check struct {
 	settle.Answer
 	CancelledAt time.Time
 	JustPaid    money.Amount
-	Again       time.Time    // the payment was asked for again: when it was made
+	Again       time.Time    // the payment was asked for again: when it was made; zero: it was not
+	AgainDay    bool         // that was not today
 	Stopped     bool         // nobody pays it
 	Identity    bool         // a payment asks who is paid
 	Max         money.Amount // above which it is paid at payment centres; 0: it is not above
@@ -235,7 +238,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 	if notes.fresh = notes.counter != nil; notes.fresh {
 		t.counters.put(s.terminal.ID, *notes.counter)
 	} else {
-		kept := t.counters.get(s.terminal.ID)
+		kept := t.counters.show(s.terminal.ID)
 		notes.counter = &kept
 	}
 	p, err := t.view(r, s, d, notes)
@@ -348,7 +351,7 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 	p.Price = c.price
 	if c.undone != nil {
 		undone := t.ticketOf(*c.undone, s, p.State)
-		p.Undone = &undone
+		p.Undone, p.Again, p.AgainDay = &undone, c.again, t.otherDay(s, c.again)
 	}
 	if c.checked == nil {
 		return nil
@@ -362,11 +365,17 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 		answer = &again
 	}
 	x := checkOf(*answer, prints.add(t.ticketOf(answer.Ticket, s, p.State), c), c)
-	if err := t.addPayments(r, *c.checked, &x); err != nil {
+	x.AgainDay = t.otherDay(s, c.again)
+	if err := t.addPayments(r, s, *c.checked, &x); err != nil {
 		return err
 	}
 	p.Check = &x
 	return nil
+}
+
+// otherDay tells whether an instant is of another day than now, where the seat is.
+func (t *terminal) otherDay(s seat, at time.Time) bool {
+	return at.In(s.zone).Format(time.DateOnly) != t.app.Sys.Now().In(s.zone).Format(time.DateOnly)
 }
 
 func salesOf(s seat, r *game.Rules, status central.Status, asked int) sales {

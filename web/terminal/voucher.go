@@ -51,20 +51,44 @@ func (t *terminal) sellVoucher(w http.ResponseWriter, r *http.Request, s seat) e
 	if err != nil {
 		return err
 	}
-	sold, err := t.app.Sys.SellVoucher(r.Context(), central.SellVoucher{Key: r.PostForm.Get("key"), Terminal: s.terminal.ID, Amount: amount})
-	if errors.Is(err, central.ErrKey) {
+	key := r.PostForm.Get("command")
+	sold, err := t.app.Sys.SellVoucher(r.Context(), central.SellVoucher{Key: key, Terminal: s.terminal.ID, Amount: amount})
+	switch {
+	case errors.Is(err, central.ErrKey):
+		return err
+	case errors.Is(err, central.ErrKeyReused): // a click on each of two amounts: the first one is sold
+		if made, found := t.madeBefore(r, s, key); found == nil && made.Kind == central.OutcomeVoucher {
+			return t.showVoucher(w, r, s, &made.Voucher, err)
+		}
+	}
+	if err != nil {
+		return t.showVoucher(w, r, s, nil, err)
+	}
+	return t.showVoucher(w, r, s, &sold, nil)
+}
+
+// showVoucher answers with the voucher that was sold, or with why none was, or
+// with one that the same form had sold before it asked for another amount.
+func (t *terminal) showVoucher(w http.ResponseWriter, r *http.Request, s seat, sold *central.Voucher, why error) error {
+	if brief(r) {
+		return t.answerBriefly(w, r, why)
+	}
+	p, err := t.newVoucherPage(r, s) // with what the outlet owes now
+	if err != nil {
 		return err
 	}
-	p, failed := t.newVoucherPage(r, s) // with what the outlet owes now
-	if failed != nil {
-		return failed
-	}
 	status := http.StatusOK
-	if err != nil {
-		refusal := t.app.Explain(r, err)
+	if why != nil {
+		refusal := t.app.Explain(r, why)
+		if sold != nil {
+			if refusal.Sentence, err = face.T(p.Lang, "voucher.reused", sold.SoldAt.In(s.zone).Format("15:04"), p.Lang.Money(sold.Amount)); err != nil {
+				return err
+			}
+		}
 		p.Refusal, status = &refusal, refusal.Status
-	} else {
-		p.Sold, p.Code = &sold, s.code(wager.ID(sold.Number), sold.Secret)
+	}
+	if sold != nil {
+		p.Sold, p.Code = sold, s.code(wager.ID(sold.Number), sold.Secret)
 	}
 	return face.Render(w, r, status, "voucher", p)
 }
