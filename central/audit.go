@@ -112,6 +112,9 @@ func (a *auditor) sale(index uint64, b *journal.Sale, parts []store.Part) error 
 		return fmt.Errorf("%w: record %d sells for %s by the prize tables %v with a jackpot of %s, it must be %s, %v and %s",
 			ErrJournal, index, b.Price, b.Tables, b.Jackpot, price, tables, jackpot)
 	}
+	if !a.ofOutlet(b.Terminal, b.Outlet) {
+		return fmt.Errorf("%w: record %d is a sale at a terminal that is withdrawn, or not of its outlet", ErrJournal, index)
+	}
 	if b.Letters != nil && r.BoardsMax == 1 {
 		return fmt.Errorf("%w: record %d gives letters to the boards of a game that has one a slip", ErrJournal, index)
 	}

@@ -145,6 +145,8 @@ func (a *auditor) seeAccount(index uint64, rec journal.Record) error {
 		wrong = a.seeDebit(rec.At, b)
 	case *journal.Outlet:
 		wrong = a.seeOutlet(rec.At, b)
+	case *journal.Terminal:
+		wrong = a.seeTerminal(b)
 	case *journal.Notice:
 		if _, known := a.m.officers[b.By.String()]; !known || b.Until <= rec.At {
 			wrong = "a notice of no officer, or of no time to come"
@@ -275,6 +277,27 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 		if d.state, d.amount = b.State, l.Amount; b.State == debitReturned {
 			a.accounts.returned = append(a.accounts.returned, l.Outlet)
 		}
+	}
+	return ""
+}
+
+// seeTerminal tells what is wrong with a terminal, new or changed; empty: nothing.
+func (a *auditor) seeTerminal(b *journal.Terminal) string {
+	stands, known := a.m.terminals[b.ID.String()]
+	now, reason := terminalOf(b), len(b.Reason) > 0
+	_, officer := a.m.officers[b.By.String()]
+	_, outlet := a.m.outlets[now.Outlet]
+	first := party.Terminal{ID: now.ID, Outlet: now.Outlet}
+	renewed, withdrawn := stands, stands
+	renewed.Renewed++
+	withdrawn.Withdrawn = true
+	switch {
+	case !officer || !outlet:
+		return "a terminal of no outlet, or by no officer"
+	case !known && (now != first || reason):
+		return "a new terminal that was changed before"
+	case known && (stands.Withdrawn || !reason || now != renewed && now != withdrawn):
+		return fmt.Sprintf("terminal %s is changed for no reason, or as no officer can", b.ID)
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func (a *auditor) seeMoney(index uint64, rec journal.Record) error {
 
 // voucher tells what is wrong with the sale of a voucher; empty: nothing.
 func (a *auditor) voucher(index uint64, at int64, b *journal.Voucher) string {
-	terminal, outlet, err := a.m.terminal(b.Terminal.String())
+	terminal, outlet, err := a.m.working(b.Terminal.String())
 	r := (&turn{m: a.m, at: at}).accountRules()
 	switch {
 	case err != nil || terminal.Outlet != b.Outlet.String():

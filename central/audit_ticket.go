@@ -52,6 +52,8 @@ func (a *auditor) seeTicket(index uint64, rec journal.Record) error {
 	case *journal.Cancellation:
 		if f.stopped[b.Ticket] {
 			wrong = "a cancellation of a ticket that is stopped"
+		} else if !a.ofOutlet(b.Terminal, b.Outlet) {
+			wrong = "a cancellation at a terminal that is withdrawn, or not of its outlet"
 		}
 	case *journal.Stop:
 		wrong = a.stop(b)
@@ -81,8 +83,9 @@ func (a *auditor) seeTicket(index uint64, rec journal.Record) error {
 	return nil
 }
 
+// ofOutlet tells whether a terminal is one of an outlet, and not withdrawn.
 func (a *auditor) ofOutlet(terminal, outlet journal.Party) bool {
-	t, _, err := a.m.terminal(terminal.String())
+	t, _, err := a.m.working(terminal.String())
 	return err == nil && t.Outlet == outlet.String()
 }
 

@@ -108,7 +108,7 @@ func cancel(t *turn, key store.CommandKey, hash [32]byte, terminalID string, tic
 // seller is the terminal, of the outlet that sold a ticket, that may still do
 // something with it, or a refusal: [party.ErrBlocked], [ErrNotYours], [ErrCancelled] or [ErrStopped].
 func (t *turn) seller(terminalID string, ticket wager.Ticket) (party.Terminal, party.Outlet, error) {
-	terminal, outlet, err := t.m.terminal(terminalID)
+	terminal, outlet, err := t.m.working(terminalID)
 	switch {
 	case err != nil:
 	case outlet.Blocked:

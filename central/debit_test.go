@@ -355,6 +355,8 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 	payment := func(amount money.Amount) *journal.Received {
 		return &journal.Received{By: by, Outlet: paid, Amount: -amount, Decision: base.sys.Size() + 1}
 	}
+	till := partyOf(base.terminal.ID)
+	withdrawn := []journal.Body{&journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Withdrawn: true, Reason: make([]byte, 32)}}
 	for _, c := range []struct {
 		name, named string // what the books say
 		body        journal.Body
@@ -379,6 +381,14 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "an approved payment that is not made", named: "is not done", body: agreed(1)[1], before: agreed(1)[:1]},
 		{name: "paid to an outlet by one officer", named: "nobody approved", body: &journal.Received{Command: journal.Command{1}, By: officer, Outlet: paid, Amount: -1}},
 		{name: "received by a decision", named: "nobody approved", body: &journal.Received{By: officer, Outlet: paid, Amount: 1, Decision: 3}},
+		{name: "a terminal of no outlet", named: "a terminal of no outlet", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: officer}},
+		{name: "a terminal by no officer", named: "or by no officer", body: &journal.Terminal{Command: journal.Command{1}, By: outlet, ID: journal.Party{7}, Outlet: outlet}},
+		{name: "a new terminal that is withdrawn", named: "that was changed before", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: journal.Party{7}, Outlet: outlet, Withdrawn: true}},
+		{name: "a terminal withdrawn for no reason", named: "for no reason", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Withdrawn: true}},
+		{name: "a terminal that moves", named: "for no reason", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: paid, Renewed: 1, Reason: make([]byte, 32)}},
+		{name: "a terminal renewed twice at once", named: "for no reason", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Renewed: 2, Reason: make([]byte, 32)}},
+		{name: "a terminal that comes back", named: "for no reason", body: &journal.Terminal{Command: journal.Command{2}, By: officer, ID: till, Outlet: outlet, Renewed: 1, Reason: make([]byte, 32)}, before: withdrawn},
+		{name: "a voucher of a terminal that is withdrawn", named: "a voucher of a terminal", body: &journal.Voucher{Command: journal.Command{2}, Outlet: outlet, Terminal: till, Amount: 2000}, before: withdrawn},
 		{name: "a notice of nobody", named: "a notice of", body: &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -123,7 +123,7 @@ func implyParty(rows *store.Rows, index uint64, at int64, body journal.Body) {
 			CreditLimit: b.CreditLimit, Blocked: b.Blocked, Centre: b.Centre, Cause: b.Cause, At: at,
 		})
 	case *journal.Terminal:
-		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String()})
+		rows.Terminals = append(rows.Terminals, store.Terminal{Record: index, ID: b.ID.String(), Outlet: b.Outlet.String(), Renewed: int(b.Renewed), Withdrawn: b.Withdrawn})
 	}
 }
 

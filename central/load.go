@@ -147,7 +147,7 @@ func (m *memory) loadParties(ctx context.Context, tx *store.Snapshot) error {
 		return err
 	}
 	for _, t := range terminals {
-		m.terminals[t.ID] = party.Terminal{ID: t.ID, Outlet: t.Outlet}
+		m.terminals[t.ID] = party.Terminal{ID: t.ID, Outlet: t.Outlet, Renewed: t.Renewed, Withdrawn: t.Withdrawn}
 	}
 	officers, err := tx.Officers(ctx)
 	if err != nil {

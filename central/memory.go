@@ -311,7 +311,7 @@ func (m *memory) foldParty(body journal.Body) {
 	case *journal.Outlet:
 		m.putOutlet(outletOf(b))
 	case *journal.Terminal:
-		m.terminals[b.ID.String()] = party.Terminal{ID: b.ID.String(), Outlet: b.Outlet.String()}
+		m.terminals[b.ID.String()] = terminalOf(b)
 	}
 }
 

@@ -2,8 +2,6 @@ package central
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"strings"
@@ -253,79 +251,6 @@ func (s *System) outletRecord(ctx context.Context, index uint64) (party.Outlet, 
 	b, ok := rec.Body.(*journal.Outlet)
 	assert(ok, "the record of an outlet is one")
 	return outletOf(b), nil
-}
-
-// PutTerminal adds a terminal to an outlet.
-type PutTerminal struct {
-	Key     string
-	Officer string
-	Outlet  string
-}
-
-// PutTerminal adds a terminal and returns it with its device key, which is not
-// kept in clear: the same command gives the same key again. Refusals:
-// [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
-func (s *System) PutTerminal(ctx context.Context, p PutTerminal) (party.Terminal, string, error) {
-	id := newParty()
-	record, again, err := s.officerCommand(ctx, p.Officer, p.Key, content("terminal", p.Outlet), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
-		if _, ok := t.m.outlets[p.Outlet]; !ok {
-			return 0, party.ErrUnknownOutlet
-		}
-		if err := t.tx.SetDevice(ctx, store.Device{Terminal: id.String(), Hash: deviceHash(s.deviceKey(id))}); err != nil {
-			return 0, err
-		}
-		return t.append(&journal.Terminal{Command: command, By: by, ID: id, Outlet: mustParty(p.Outlet)})
-	})
-	if err != nil {
-		return party.Terminal{}, "", err
-	}
-	if again {
-		rec, err := s.record(ctx, record)
-		if err != nil {
-			return party.Terminal{}, "", err
-		}
-		b, ok := rec.Body.(*journal.Terminal)
-		assert(ok, "the record of a terminal is one")
-		id = b.ID
-	}
-	return party.Terminal{ID: id.String(), Outlet: p.Outlet}, s.deviceKey(id), nil
-}
-
-var deviceEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
-
-// deviceKey is the key that a terminal signs on with: its id, and 16 bytes of a MAC.
-func (s *System) deviceKey(id journal.Party) string {
-	mac := s.keys.mac(s.keys.Sealing, []byte("device"), id[:])
-	return id.String() + "-" + deviceEncoding.EncodeToString(mac[:15])
-}
-
-func deviceHash(key string) []byte {
-	h := sha256.Sum256([]byte(key))
-	return h[:]
-}
-
-// SignOnTerminal returns the terminal of a device key, or [ErrSignOn].
-func (s *System) SignOnTerminal(ctx context.Context, deviceKey string) (party.Terminal, party.Outlet, error) {
-	id, _, _ := strings.Cut(strings.TrimSpace(deviceKey), "-")
-	if _, err := partyID(id); err != nil {
-		return party.Terminal{}, party.Outlet{}, ErrSignOn
-	}
-	var known bool
-	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		d, err := tx.Device(ctx, id)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		known = err == nil && string(d.Hash) == string(deviceHash(strings.TrimSpace(deviceKey)))
-		return err
-	})
-	if err != nil {
-		return party.Terminal{}, party.Outlet{}, err
-	}
-	if !known {
-		return party.Terminal{}, party.Outlet{}, ErrSignOn
-	}
-	return s.Terminal(id)
 }
 
 func officerOfRow(o store.Officer) party.Officer {

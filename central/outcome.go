@@ -51,7 +51,7 @@ type Outcome struct {
 // what was not is given up in the journal, so that no node does it later, however
 // long a request is held up on its way: that is refused with [ErrGivenUp]. Asked
 // again, it answers the same.
-// Refusals: [party.ErrUnknownTerminal], [ErrKey].
+// Refusals: [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrKey].
 func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, error) {
 	k, err := terminalKey(terminal, key)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *turn) giveUp(key store.CommandKey, terminal string) (record uint64, err
 	if c, ok := t.command(key); ok {
 		return c.Record, nil
 	}
-	if _, _, err := t.m.terminal(terminal); err != nil {
+	if _, _, err := t.m.working(terminal); err != nil {
 		return 0, err
 	}
 	record, err = t.append(&journal.Act{Command: commandHash(key), By: mustParty(terminal), Act: actGiveUp})

@@ -99,7 +99,7 @@ func (s *System) payRead(ctx context.Context, key store.CommandKey, p Pay, facts
 
 // decidePay decides a payment at a terminal, and keeps who is paid where that is asked.
 func (s *System) decidePay(t *turn, p Pay, facts ticketFacts) (*journal.Payment, error) {
-	terminal, outlet, err := t.m.terminal(p.Terminal)
+	terminal, outlet, err := t.m.working(p.Terminal)
 	switch {
 	case err != nil:
 		return nil, err

@@ -29,14 +29,14 @@ type SetPrinter struct {
 // SetPrinter gives a terminal a printer, or takes the one that it has away. The
 // record says who did so at which terminal; the address is private. Which
 // addresses there may be is for the server that prints. Refusals:
-// [party.ErrUnknownTerminal], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) SetPrinter(ctx context.Context, p SetPrinter) error {
 	row := store.Printer{Terminal: p.Terminal, Auto: p.Printer.Auto}
 	if p.Printer.Address.IsValid() {
 		row.Address = p.Printer.Address.String()
 	}
 	_, _, err := s.officerCommand(ctx, p.Officer, p.Key, content("printer", row), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
-		if _, _, err := t.m.terminal(p.Terminal); err != nil {
+		if _, _, err := t.m.working(p.Terminal); err != nil {
 			return 0, err
 		}
 		change := t.tx.SetPrinter
@@ -94,7 +94,7 @@ type Print struct {
 // and returns the ticket. A printer that fails afterwards may have printed it, so
 // whatever comes next is a reprint. again tells that the same command noted it before.
 //
-// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped], [party.ErrUnknownTerminal], [ErrKey].
+// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped], [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrKey].
 func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again bool, err error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	case known.Command != "":
 		return ticket, false, ErrPrinted
 	}
-	again, err = s.notePrinted(ctx, key, p.Ticket)
+	again, err = s.notePrinted(ctx, key, p.Terminal, p.Ticket)
 	return ticket, again, err
 }
 
@@ -150,11 +150,14 @@ func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]b
 }
 
 // notePrinted notes that a ticket is printed by a command, unless another command was first.
-func (s *System) notePrinted(ctx context.Context, key store.CommandKey, ticket wager.ID) (again bool, err error) {
+func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.ID) (again bool, err error) {
 	row := store.Printed{Ticket: uint64(ticket), Command: key.Scope + "/" + key.Key}
 	var done bool // of the turn's last run; read after the answer only
 	err = s.do(ctx, &job{ticket: ticket, alone: true, private: true, decide: func(t *turn) error {
 		done = false
+		if _, _, err := t.m.working(terminal); err != nil {
+			return err
+		}
 		if t.cancelled[uint64(ticket)] {
 			return ErrCancelled
 		}

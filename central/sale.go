@@ -32,7 +32,7 @@ type Place struct {
 // same key and slip give the same ticket again.
 //
 // Refusals: those of [wager.New] and [wager.Cut], [wager.ErrCapped] (IAT-3),
-// [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal],
+// [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [party.ErrWithdrawn],
 // [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
 	if s.clockOff() {
@@ -98,7 +98,7 @@ func (p *placing) decide(t *turn) error {
 	if p.index, p.again, err = t.done(p.key, p.content); err != nil || p.again {
 		return err
 	}
-	terminal, outlet, err := t.m.terminal(p.place.Terminal)
+	terminal, outlet, err := t.m.working(p.place.Terminal)
 	switch {
 	case err != nil:
 		return err

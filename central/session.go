@@ -31,6 +31,40 @@ func (s *System) NewSession(ctx context.Context, kind, subject string, life time
 	return token, nil
 }
 
+// NewTerminalSession opens a session and a shift for the terminal of a device key,
+// which it has at that moment: one that is renewed or withdrawn meanwhile opens
+// nothing. The token is as of [System.NewSession]. Refusals: [ErrSignOn], [party.ErrWithdrawn].
+func (s *System) NewTerminalSession(ctx context.Context, deviceKey string, life time.Duration) (token string, err error) {
+	var b [20]byte
+	random(b[:])
+	token = deviceEncoding.EncodeToString(b[:])
+	err = s.private(ctx, func(t *turn) error {
+		id, err := deviceOf(s.ctx, t.tx, deviceKey)
+		if err != nil {
+			return err
+		}
+		if err := t.openShift(s.ctx, id); err != nil {
+			return err
+		}
+		if err := t.tx.ExpireSessions(s.ctx, t.at); err != nil {
+			return err
+		}
+		return t.tx.AddSession(s.ctx, store.Session{
+			TokenHash: deviceHash(token), Kind: sessionTerminal, Subject: id, ExpiresAt: t.at + life.Microseconds(),
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// Kinds of the sessions that a terminal has: live, and in training.
+const (
+	sessionTerminal = "terminal"
+	sessionTraining = "training"
+)
+
 // Session returns whose session a token is, or [ErrSession].
 func (s *System) Session(ctx context.Context, token string) (kind, subject string, err error) {
 	var session store.Session

@@ -305,7 +305,7 @@ func (s *System) RulesOfSlip(code game.Code, version [8]byte) *game.Rules {
 	return nil
 }
 
-// Terminal returns a terminal and its outlet as they stand.
+// Terminal returns a terminal and its outlet as they stand, also one that is withdrawn.
 func (s *System) Terminal(id string) (party.Terminal, party.Outlet, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -318,6 +318,15 @@ func (m *memory) terminal(id string) (party.Terminal, party.Outlet, error) {
 		return t, party.Outlet{}, fmt.Errorf("%w: %.20q", party.ErrUnknownTerminal, id)
 	}
 	return t, m.outlets[t.Outlet], nil
+}
+
+// working is terminal, and refuses one that is withdrawn ([party.ErrWithdrawn]).
+func (m *memory) working(id string) (party.Terminal, party.Outlet, error) {
+	t, o, err := m.terminal(id)
+	if err == nil && t.Withdrawn {
+		err = party.ErrWithdrawn
+	}
+	return t, o, err
 }
 
 // Outlets lists the outlets by number.

@@ -190,23 +190,25 @@ type shiftData struct {
 }
 
 // OpenShift begins a shift of a terminal, which ends the one before: whoever
-// signs on begins with nothing. It returns [party.ErrUnknownTerminal].
+// signs on begins with nothing. It returns [party.ErrUnknownTerminal] or [party.ErrWithdrawn].
 func (s *System) OpenShift(ctx context.Context, terminal string) error {
-	return s.private(ctx, func(t *turn) error {
-		_, outlet, err := t.m.terminal(terminal)
-		if err != nil {
-			return err
-		}
-		if err := t.closeShift(s.ctx, terminal); err != nil {
-			return err
-		}
-		day := t.m.tallies.account(mustParty(outlet.ID)).localDay(t.at)
-		before, err := t.terminalTallies(s.ctx, outlet.ID, terminal, day)
-		if err != nil {
-			return err
-		}
-		return t.tx.AddShift(s.ctx, store.Shift{Terminal: terminal, OpenedAt: t.at, Day: int32(day), Data: encodeShift(shiftData{Before: before})})
-	})
+	return s.private(ctx, func(t *turn) error { return t.openShift(s.ctx, terminal) })
+}
+
+func (t *turn) openShift(ctx context.Context, terminal string) error {
+	_, outlet, err := t.m.working(terminal)
+	if err != nil {
+		return err
+	}
+	if err := t.closeShift(ctx, terminal); err != nil {
+		return err
+	}
+	day := t.m.tallies.account(mustParty(outlet.ID)).localDay(t.at)
+	before, err := t.terminalTallies(ctx, outlet.ID, terminal, day)
+	if err != nil {
+		return err
+	}
+	return t.tx.AddShift(ctx, store.Shift{Terminal: terminal, OpenedAt: t.at, Day: int32(day), Data: encodeShift(shiftData{Before: before})})
 }
 
 // CloseShift ends the shift of a terminal, if one is open. It returns [party.ErrUnknownTerminal].

@@ -62,7 +62,7 @@ func ParseVoucher(code string) (number uint64, secret [8]byte, err error) {
 
 // SellVoucher sells a voucher; the outlet owes its amount. It cannot be
 // cancelled: its code may have been read. Refusals:
-// [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
+// [ErrVoucherAmount], [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error) {
 	key, err := terminalKey(v.Terminal, v.Key)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *System) SellVoucher(ctx context.Context, v SellVoucher) (Voucher, error
 		if s.clockOff() { // a sale that was made is told all the same
 			return ErrClock
 		}
-		terminal, outlet, err := t.m.terminal(v.Terminal)
+		terminal, outlet, err := t.m.working(v.Terminal)
 		switch {
 		case err != nil:
 			return err

@@ -48,6 +48,8 @@ func checkHashes(body Body) error {
 		hashes = [][]byte{b.Reason}
 	case *Outlet:
 		hashes = [][]byte{b.Reason}
+	case *Terminal:
+		hashes = [][]byte{b.Reason}
 	case *PlayerChange:
 		hashes = [][]byte{b.Reason}
 	}

@@ -130,12 +130,15 @@ type Outlet struct {
 	Reason      []byte       `cbor:"11,keyasint,omitempty"` // SHA-256(salt ‖ reason of the officer), both private
 }
 
-// Terminal is a terminal of an outlet. Its device key is private.
+// Terminal is a terminal of an outlet as it stands from now on. Its device key is private.
 type Terminal struct {
-	Command Command `cbor:"1,keyasint"`
-	By      Party   `cbor:"2,keyasint"`
-	ID      Party   `cbor:"3,keyasint"`
-	Outlet  Party   `cbor:"4,keyasint"`
+	Command   Command `cbor:"1,keyasint"`
+	By        Party   `cbor:"2,keyasint"`
+	ID        Party   `cbor:"3,keyasint"`
+	Outlet    Party   `cbor:"4,keyasint"`
+	Renewed   uint64  `cbor:"5,keyasint,omitempty"` // how often it was given a new key
+	Withdrawn bool    `cbor:"6,keyasint,omitempty"` // it signs on no more, for good
+	Reason    []byte  `cbor:"7,keyasint,omitempty"` // of a change: SHA-256(salt ‖ reason of the officer), both private
 }
 
 // Plan is the draws of one session.

@@ -254,6 +254,7 @@ func TestEncodeAccepts(t *testing.T) {
 		{Body: &Proposal{Payee: make([]byte, 32)}},
 		{Body: &Stop{Reason: make([]byte, 32)}},
 		{Body: &Outlet{Reason: make([]byte, 32)}},
+		{Body: &Terminal{Reason: make([]byte, 32)}},
 		{Body: &PlayerChange{Reason: make([]byte, 32)}},
 	} {
 		if _, err := Encode(r); err != nil {
@@ -309,6 +310,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"reason of a proposal of 31 bytes", Record{Body: &Proposal{ReasonHash: make([]byte, 31)}}},
 		{"reason of a stop of 31 bytes", Record{Body: &Stop{Reason: make([]byte, 31)}}},
 		{"reason of an outlet of 31 bytes", Record{Body: &Outlet{Reason: make([]byte, 31)}}},
+		{"reason of a terminal of 31 bytes", Record{Body: &Terminal{Reason: make([]byte, 31)}}},
 		{"reason about a player of 31 bytes", Record{Body: &PlayerChange{Reason: make([]byte, 31)}}},
 		{"sale before 1970", Record{At: -1, Body: sold(func(*Sale) {})}},
 		{"negative price", Record{Body: sold(func(s *Sale) { s.Price = -1 })}},

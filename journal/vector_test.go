@@ -231,6 +231,8 @@ func outletSamples() []sample {
 			Outlet: outlet, First: 22_431, Last: 22_437, Terms: terms, Opening: -5_000, Received: -3_000, Closing: -1_600,
 			Lines: []StatementLine{{Game: "amigo", Sold: 400, Carried: [2]uint64{0, 1}}},
 		}}},
+		{"a terminal with a new key", Record{at(21) + 1828*day, &Terminal{Command: command(87), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Reason: secret("clé copiée")}}},
+		{"the terminal, withdrawn", Record{at(22) + 1828*day, &Terminal{Command: command(88), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Withdrawn: true, Reason: secret("clé copiée")}}},
 	}
 }
 

@@ -12,6 +12,8 @@ var (
 	ErrUnknownOutlet = errors.New("no such outlet")
 	// ErrUnknownTerminal is a terminal that does not exist.
 	ErrUnknownTerminal = errors.New("no such terminal")
+	// ErrWithdrawn is a terminal that an officer has withdrawn.
+	ErrWithdrawn = errors.New("the terminal is withdrawn")
 	// ErrBlocked is an outlet that may not sell.
 	ErrBlocked = errors.New("outlet is blocked")
 	// ErrCredit is a sale above the outlet's credit; the error is a [CreditError].

@@ -27,8 +27,10 @@ const Unpaid = "unpaid"
 
 // Terminal is a device of an outlet; it signs on with a device key.
 type Terminal struct {
-	ID     string // 8 random bytes in hex
-	Outlet string
+	ID        string // 8 random bytes in hex
+	Outlet    string
+	Renewed   int  // how often it was given a new key
+	Withdrawn bool // it signs on no more, for good
 }
 
 // Officer is a person of the operator who acts on the system; signs on with a password.

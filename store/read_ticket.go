@@ -69,6 +69,11 @@ func (r reader) OutletSteps(ctx context.Context, outlet string, limit int) ([]Ou
 	return selectRows(ctx, r, &outletTable, `WHERE t.id = $1 ORDER BY t.record DESC LIMIT $2`, outlet, limit)
 }
 
+// TerminalSteps gives all records of a terminal, the newest first.
+func (r reader) TerminalSteps(ctx context.Context, terminal string) ([]Terminal, error) {
+	return selectRows(ctx, r, &terminalTable, `WHERE t.id = $1 ORDER BY t.record DESC`, terminal)
+}
+
 // RecordAt gives the index of the first record of a time (µs UTC) or later; the
 // journal's size when there is none. Turns are in order of time, so it looks in
 // the middle of what is left, again and again.

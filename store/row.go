@@ -107,11 +107,13 @@ type Outlet struct {
 	At          int64  // µs UTC
 }
 
-// Terminal is a terminal.
+// Terminal is a terminal as from a record on; the newest row holds.
 type Terminal struct {
-	Record uint64
-	ID     string
-	Outlet string
+	Record    uint64
+	ID        string
+	Outlet    string
+	Renewed   int // how often it was given a new key
+	Withdrawn bool
 }
 
 // Officer is an officer as from a record on; the newest row holds. Roles is a space-separated list.

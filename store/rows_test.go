@@ -26,7 +26,7 @@ var every = store.Rows{
 		{Record: 2, ID: "a", Number: 8, Territory: "RE", Zone: "", CreditLimit: 0, Blocked: true, Centre: true},
 		{Record: 3, ID: "b", Number: 7, Territory: "FR", Zone: "Europe/Paris", CreditLimit: 5, Blocked: true, Cause: "unpaid", At: 7},
 	},
-	Terminals: []store.Terminal{{Record: 1, ID: "t2", Outlet: "b"}, {Record: 2, ID: "t1", Outlet: "a"}, {Record: 4, ID: "t2", Outlet: "a"}},
+	Terminals: []store.Terminal{{Record: 1, ID: "t2", Outlet: "b"}, {Record: 2, ID: "t1", Outlet: "a"}, {Record: 4, ID: "t2", Outlet: "a", Renewed: 3, Withdrawn: true}},
 	Officers:  []store.Officer{{Record: 0, ID: "o1", Roles: "draws finance"}, {Record: 5, ID: "o1", Roles: ""}},
 	Draws: []store.Draw{
 		{ID: 1, Game: "ile-au-tresor", Rules: hash(10), Day: 20_000, Number: 1, Session: 1, OpensAt: 1, ClosesAt: 2, DrawsAt: 2, Record: 3},
@@ -244,6 +244,7 @@ func TestRoundTrip(t *testing.T) {
 			check("outlets let sell again", map[string]int64{})(any1(s.OutletsUnblocked(ctx)))
 			check("outlets", []store.Outlet{every.Outlets[1], every.Outlets[2]})(any1(s.Outlets(ctx)))
 			check("terminals", []store.Terminal{every.Terminals[1], every.Terminals[2]})(any1(s.Terminals(ctx)))
+			check("steps of a terminal", []store.Terminal{every.Terminals[2], every.Terminals[0]})(any1(s.TerminalSteps(ctx, "t2")))
 			check("officers", every.Officers[1:])(any1(s.Officers(ctx)))
 			draws := slices.Clone(every.Draws) // moved
 			draws[0].ClosesAt, draws[0].DrawsAt = 100, 110

@@ -248,6 +248,8 @@ var (
 		ints("record", func(r *Terminal) *uint64 { return &r.Record }),
 		texts("id", func(r *Terminal) *string { return &r.ID }),
 		texts("outlet", func(r *Terminal) *string { return &r.Outlet }),
+		ints("renewed", func(r *Terminal) *int { return &r.Renewed }),
+		bools("withdrawn", func(r *Terminal) *bool { return &r.Withdrawn }),
 	}}
 	officerTable = table[Officer]{name: "officer", columns: []column[Officer]{
 		ints("record", func(r *Officer) *uint64 { return &r.Record }),

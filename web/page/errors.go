@@ -101,6 +101,7 @@ var refusals = []struct {
 
 	{party.ErrUnknownOutlet, http.StatusNotFound, "unknown_outlet"},
 	{party.ErrUnknownTerminal, http.StatusNotFound, "unknown_terminal"},
+	{party.ErrWithdrawn, http.StatusForbidden, "withdrawn"},
 	{party.ErrBlocked, http.StatusForbidden, "blocked"},
 	{party.ErrCredit, http.StatusConflict, "credit"},
 	{party.ErrOutlet, http.StatusUnprocessableEntity, "outlet"},

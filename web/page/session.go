@@ -22,13 +22,23 @@ const (
 // its token to the browser. A session that the browser already had is ended, so
 // a token planted before the sign-on is worth nothing after it.
 func (a *App) SignIn(w http.ResponseWriter, r *http.Request, kind, subject string, life time.Duration) error {
+	return a.signIn(w, r, kind, life, func() (string, error) { return a.Sys.NewSession(r.Context(), kind, subject, life) })
+}
+
+// SignInTerminal is [App.SignIn] for the terminal of a device key, which it still has
+// to have. It returns what [central.System.NewTerminalSession] refuses.
+func (a *App) SignInTerminal(w http.ResponseWriter, r *http.Request, deviceKey string, life time.Duration) error {
+	return a.signIn(w, r, TerminalSession, life, func() (string, error) { return a.Sys.NewTerminalSession(r.Context(), deviceKey, life) })
+}
+
+func (a *App) signIn(w http.ResponseWriter, r *http.Request, kind string, life time.Duration, open func() (token string, err error)) error {
 	if !a.private(r) {
 		return ErrInsecure
 	}
 	if err := a.end(r, kind); err != nil {
 		return err
 	}
-	token, err := a.Sys.NewSession(r.Context(), kind, subject, life)
+	token, err := open()
 	if err != nil {
 		return err
 	}

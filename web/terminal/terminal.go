@@ -250,15 +250,12 @@ func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
-	device, _, err := t.app.Sys.SignOnTerminal(r.Context(), r.PostForm.Get("device"))
-	if err != nil {
+	key := r.PostForm.Get("device")
+	if _, _, err := t.app.Sys.SignOnTerminal(r.Context(), key); err != nil {
 		return err
 	}
 	forgive()
-	if err := t.app.Sys.OpenShift(r.Context(), device.ID); err != nil {
-		return err
-	}
-	return t.app.SignIn(w, r, page.TerminalSession, device.ID, sessionLife)
+	return t.app.SignInTerminal(w, r, key, sessionLife)
 }
 
 func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {

@@ -77,9 +77,11 @@ CREATE TABLE outlet (
 );
 
 CREATE TABLE terminal (
-    record BIGINT PRIMARY KEY CHECK (record >= 0),
-    id     TEXT COLLATE "C" NOT NULL CHECK (id <> ''),
-    outlet TEXT COLLATE "C" NOT NULL CHECK (outlet <> ''),
+    record    BIGINT PRIMARY KEY CHECK (record >= 0),
+    id        TEXT COLLATE "C" NOT NULL CHECK (id <> ''),
+    outlet    TEXT COLLATE "C" NOT NULL CHECK (outlet <> ''),
+    renewed   INTEGER NOT NULL CHECK (renewed >= 0), -- how often it was given a new key
+    withdrawn INTEGER NOT NULL CHECK (withdrawn IN (0, 1)),
     UNIQUE (id, record)
 );
 
