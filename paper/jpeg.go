@@ -13,6 +13,7 @@ type baseline struct {
 	components []component
 	quants     [4]*[64]int32  // in the order of the file
 	codes      [2][2]*huffman // DC and AC, two of each
+	tables     int            // of both kinds, so far
 	interval   int            // units between restarts; 0: none
 	data       []byte         // of the scan, and what follows
 }
@@ -27,6 +28,9 @@ type component struct {
 	pix    []uint8
 	stride int
 }
+
+// tablesMax is how many tables a file may have: encoders make 4 to 8, and each takes its time.
+const tablesMax = 16
 
 // parseBaseline reads what stands before the scan; not ok of any other JPEG, and of what is damaged.
 func parseBaseline(b []byte) (j baseline, ok bool) {
@@ -73,7 +77,7 @@ func parseBaseline(b []byte) (j baseline, ok bool) {
 
 func (j *baseline) quantTables(b []byte) bool {
 	for ; len(b) >= 65; b = b[65:] {
-		if b[0] > 3 { // of 16 bits, or no table's number
+		if j.tables++; b[0] > 3 || j.tables > tablesMax { // of 16 bits, or no table's number
 			return false
 		}
 		q := new([64]int32)
@@ -92,7 +96,7 @@ func (j *baseline) codeTables(b []byte) bool {
 		for _, c := range b[1:17] {
 			n += int(c)
 		}
-		if class > 1 || number > 1 || n == 0 || n > 256 || 17+n > len(b) {
+		if j.tables++; class > 1 || number > 1 || n == 0 || n > 256 || 17+n > len(b) || j.tables > tablesMax {
 			return false
 		}
 		h, ok := newHuffman([16]byte(b[1:17]), b[17:17+n], class == 0)

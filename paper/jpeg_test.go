@@ -231,6 +231,7 @@ func TestOtherJPEG(t *testing.T) {
 		"R, G, B":                {change("\x03\x01\x22\x00\x02\x11\x00\x03", "\x03\x52\x22\x00\x47\x11\x00\x42"), false},
 		"chroma finer than luma": {change("\x01\x22\x00\x02\x11", "\x01\x11\x00\x02\x22"), false},
 		"a table of 16 bits":     {change("\xff\xdb\x00\x43\x00", "\xff\xdb\x00\x43\x10"), false},
+		"tables without end":     {append(append([]byte("\xff\xd8"), bytes.Repeat(segment(0xdb, make([]byte, 65)...), 20)...), file[2:]...), false},
 		"no table":               {change("\xff\xdb", "\xff\xec"), false},
 		"codes not told apart":   {change("\x07\x00\x00\x00\x00\x00\x00\x00\x05", "\x05\x00\x00\x00\x00\x00\x00\xff\x05"), false},
 		"two components in scan": {change("\xff\xda\x00\x0c\x03", "\xff\xda\x00\x0c\x02"), false},
