@@ -22,10 +22,12 @@ import (
 
 // roll is a network printer on a listener of its own, and the jobs that it has printed.
 type roll struct {
-	at netip.AddrPort
+	at      netip.AddrPort
+	arrived chan struct{} // a job has
 
 	mu    sync.Mutex
-	state byte // what it says of its paper
+	state byte          // what it says of its paper
+	held  chan struct{} // until it is closed the printer does not say that it is done; nil: at once
 	jobs  [][]byte
 }
 
@@ -35,7 +37,7 @@ func newRoll(t testing.TB) *roll {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
 	t.Cleanup(func() { _ = l.Close() })
-	p := &roll{at: netip.MustParseAddrPort(l.Addr().String())}
+	p := &roll{at: netip.MustParseAddrPort(l.Addr().String()), arrived: make(chan struct{}, 100)}
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -70,8 +72,12 @@ func (p *roll) serve(c net.Conn) {
 		}
 		p.mu.Lock()
 		p.jobs = append(p.jobs, bytes.TrimSuffix(job, ask))
-		state := p.state
+		state, held := p.state, p.held
 		p.mu.Unlock()
+		p.arrived <- struct{}{}
+		if held != nil {
+			<-held
+		}
 		if _, err := c.Write([]byte{state}); err != nil {
 			return
 		}
@@ -82,6 +88,20 @@ func (p *roll) say(state byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state = state
+}
+
+// hold lets the printer work on its jobs until it is let go.
+func (p *roll) hold() (let func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held := make(chan struct{})
+	p.held = held
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(held)
+		p.held = nil
+	}
 }
 
 // printed is the jobs so far.
@@ -127,13 +147,25 @@ func sellOne(t *testing.T, b *browser) (shown, url.Values) {
 	return b.post("/terminal/vente", form), form
 }
 
+// ended loads the desk again until no print is under way, as the page's script does.
+func ended(b *browser) shown {
+	b.t.Helper()
+	for b.get("/terminal/impressions").body != "0" {
+		if b.t.Context().Err() != nil {
+			b.t.Fatal("a print has no end")
+		}
+	}
+	return b.get("/terminal")
+}
+
 // The terminal prints each ticket as it is sold, once, however often the sale is asked for (F10).
 func TestF10_AutoPrintOnce(t *testing.T) {
 	t.Parallel()
 	s, p := printingShop(t, true)
 	b := s.signedOn()
 	sold, form := sellOne(t, b)
-	expect(t, sold, http.StatusOK, "✓ Imprimé", "Réimprimer")
+	expect(t, sold, http.StatusOK, "Numéro séquentiel")
+	expect(t, ended(b), http.StatusOK, "✓ Imprimé", "Réimprimer")
 	for range 3 {
 		again := b.post("/terminal/vente", form)
 		expect(t, again, http.StatusOK, "Numéro séquentiel")
@@ -151,8 +183,8 @@ func TestF10_AutoPrintOnce(t *testing.T) {
 	code := ticketCode.FindStringSubmatch(sold.body)[1]
 	checked := b.post("/terminal/controle", url.Values{"code": {code}})
 	expect(t, checked, http.StatusOK, "Réimprimer", "Déjà imprimé")
-	again := b.post("/terminal/impression", checked.printForm("printer"))
-	expect(t, again, http.StatusOK, "DUPLICATA 1 imprimé")
+	b.post("/terminal/impression", checked.printForm("printer"))
+	expect(t, ended(b), http.StatusOK, "DUPLICATA 1 imprimé")
 	if jobs := p.printed(); len(jobs) != 2 || bytes.Equal(jobs[0], jobs[1]) {
 		t.Errorf("%d jobs, the reprint like the first: %t", len(jobs), len(jobs) == 2)
 	}
@@ -165,8 +197,9 @@ func TestPrinterFailsAfterSale(t *testing.T) {
 	s, p := printingShop(t, true)
 	p.say(0x0c)
 	b := s.signedOn()
-	sold, form := sellOne(t, b)
+	_, form := sellOne(t, b)
 	words := []string{"Vendu, pas imprimé : l’imprimante n’a plus de papier.", "Réimprimez (le reçu sera marqué DUPLICATA) ou annulez.", "Confirmer l’annulation"}
+	sold := ended(b)
 	expect(t, sold, http.StatusOK, words...)
 	expect(t, b.post("/terminal/vente", form), http.StatusOK, words...) // no other ticket, and none printed twice
 	expect(t, b.get("/terminal"), http.StatusOK, words...)
@@ -176,7 +209,8 @@ func TestPrinterFailsAfterSale(t *testing.T) {
 	p.say(0)
 	reprint := sold.printForm("printer")
 	for range 2 { // a double click
-		expect(t, b.post("/terminal/impression", reprint), http.StatusOK, "DUPLICATA 1 imprimé")
+		expect(t, b.post("/terminal/impression", reprint), http.StatusOK)
+		expect(t, ended(b), http.StatusOK, "DUPLICATA 1 imprimé")
 	}
 	if n := len(p.printed()); n != 2 {
 		t.Errorf("%d jobs, want 2: the one that failed, and its reprint", n)
@@ -186,6 +220,66 @@ func TestPrinterFailsAfterSale(t *testing.T) {
 	expect(t, b.post("/terminal/impression", reprint), http.StatusConflict, "annulé")
 	if n, owes := s.sold(); n != 0 || owes != 0 {
 		t.Errorf("%d tickets, owes %v after the cancellation", n, owes)
+	}
+}
+
+// A sale is answered before its ticket is printed, in full and in brief, and tells then how
+// that goes. What is sold meanwhile hides no ticket that is not printed.
+func TestSaleWaitsForNoPrinter(t *testing.T) {
+	t.Parallel()
+	s, p := printingShop(t, true)
+	b := s.signedOn()
+	let := p.hold()
+	p.say(0x0c)
+	sold, form := sellOne(t, b)
+	expect(t, sold, http.StatusOK, "Impression en cours", "Numéro séquentiel")
+	if sold.form("/terminal/impression") != nil {
+		t.Error("a ticket whose print is under way may be printed")
+	}
+	brief := b.do(http.MethodPost, "/terminal/vente", form.Encode(), http.Header{"Prefer": {"return=minimal"}})
+	if brief.status != http.StatusOK || brief.body != "" {
+		t.Errorf("in brief: status %d, %q", brief.status, brief.body)
+	}
+	first := ticketCode.FindStringSubmatch(sold.body)[1]
+	<-p.arrived
+	next, _ := sellOne(t, b)
+	expect(t, next, http.StatusOK, "Impression en cours", "Vendus avant, pas imprimés")
+	p.say(0)
+	let()
+	desk := ended(b)
+	expect(t, desk, http.StatusOK, "✓ Imprimé", "Vendus avant, pas imprimés", "l’imprimante n’a plus de papier")
+	if n := len(p.printed()); n != 2 {
+		t.Errorf("%d jobs, want 2", n)
+	}
+	reprint := desk.printForm("printer")
+	if reprint.Get("code") != first {
+		t.Fatalf("the first to print is %s, want %s", reprint.Get("code"), first)
+	}
+	b.post("/terminal/impression", reprint)
+	desk = ended(b)
+	expect(t, desk, http.StatusOK, "✓ Imprimé")
+	if strings.Contains(desk.text(), "plus de papier") || len(p.printed()) != 3 {
+		t.Errorf("%d jobs, and the ticket waits to be printed", len(p.printed()))
+	}
+}
+
+// A ticket that is cancelled, at this desk or at another, waits no more to be printed.
+func TestCancelledIsNotPrinted(t *testing.T) {
+	t.Parallel()
+	s, p := printingShop(t, true)
+	b := s.signedOn()
+	p.say(0x0c)
+	sellOne(t, b)
+	sellOne(t, b)
+	desk := ended(b)
+	expect(t, desk, http.StatusOK, "Vendus avant, pas imprimés")
+	reprint := desk.printForm("printer")
+	b.post("/terminal/annulation", desk.form("/terminal/annulation"))
+	for range 2 {
+		if desk = ended(b); strings.Contains(strings.Split(desk.text(), "Vendus avant")[1], reprint.Get("code")) {
+			t.Error("a ticket that was cancelled waits to be printed")
+		}
+		expect(t, b.post("/terminal/impression", reprint), http.StatusConflict, "annulé")
 	}
 }
 

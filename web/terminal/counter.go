@@ -24,17 +24,63 @@ type counter struct {
 	again   time.Time     // when it did, where a page may have said so before: it may have been handed out
 	untold  bool          // no page has said so yet: the script of the desk has asked for none
 
-	prints []printing // of the tickets that lie here; never changed once here
+	// The last print of each ticket that lies here, and of those that lay here while they were not printed. Never changed once here.
+	prints []printing
 }
 
 // printing is the last print of a ticket.
 func (c counter) printing(ticket wager.ID) (printing, bool) {
-	for _, p := range slices.Backward(c.prints) {
-		if p.ticket == ticket {
+	for _, p := range c.prints {
+		if p.Number == ticket {
 			return p, true
 		}
 	}
 	return printing{}, false
+}
+
+// has tells whether a ticket lies here, so that the page shows it.
+func (c counter) has(ticket wager.ID) bool {
+	return c.checked != nil && c.checked.number == ticket || slices.ContainsFunc(c.sold, func(t wager.Ticket) bool { return t.Number == ticket })
+}
+
+// late are the prints of tickets that lie here no more, and are not printed: something else
+// was sold or checked before their printer had failed.
+func (c counter) late() []printing {
+	return slices.DeleteFunc(slices.Clone(c.prints), func(p printing) bool { return p.over() || c.has(p.Number) })
+}
+
+// underWay counts the prints that have not come to their end.
+func (c counter) underWay() (n int) {
+	for _, p := range c.prints {
+		if p.UnderWay {
+			n++
+		}
+	}
+	return n
+}
+
+// with is the counter with a print in place of the last one of its ticket.
+func (c counter) with(p printing) counter {
+	c.prints = append(slices.DeleteFunc(slices.Clone(c.prints), func(x printing) bool { return x.Number == p.Number }), p)
+	return c
+}
+
+// keep leaves of some prints those that are of a ticket here, or that somebody has
+// yet to see: of tickets that are not printed, the last lateMax.
+func (c counter) keep(prints []printing) counter {
+	c.prints = nil
+	late := 0
+	for _, p := range slices.Backward(prints) {
+		gone := c.undone != nil && c.undone.Number == p.Number
+		if here := c.has(p.Number); gone || !here && (p.over() || late == lateMax) {
+			continue
+		} else if !here {
+			late++
+		}
+		c.prints = append(c.prints, p)
+	}
+	slices.Reverse(c.prints)
+	return c
 }
 
 // checked names the ticket under check. Its code never stands in an address,
@@ -59,8 +105,7 @@ func (c *counters) tell(terminal string, x counter, brief, again bool, at time.T
 	if !untold {
 		x.again = at
 	}
-	c.lay(terminal, x)
-	return x
+	return c.lay(terminal, x.keep(before.prints))
 }
 
 // show is what lies on the counter of a terminal, for a page, which tells it.
@@ -75,8 +120,12 @@ func (c *counters) show(terminal string) counter {
 	return x
 }
 
-// countersMax bounds the terminals whose counter is kept.
-const countersMax = 4096
+const (
+	// countersMax bounds the terminals whose counter is kept.
+	countersMax = 4096
+	// lateMax bounds the tickets of a terminal that wait to be printed and lie on the counter no more.
+	lateMax = slipsMax
+)
 
 type counters struct {
 	mu   sync.Mutex
@@ -94,27 +143,66 @@ func (c *counters) get(terminal string) counter {
 	return c.byID[terminal]
 }
 
-// put lays something else on the counter of a terminal; the one unused longest makes room.
-func (c *counters) put(terminal string, x counter) {
+// put lays something else on the counter of a terminal, and returns it as it lies
+// there. The one unused longest makes room.
+func (c *counters) put(terminal string, x counter) counter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lay(terminal, x)
+	return c.lay(terminal, x.keep(c.byID[terminal].prints))
 }
 
 // lay is put, for whoever holds mu.
-func (c *counters) lay(terminal string, x counter) {
+func (c *counters) lay(terminal string, x counter) counter {
 	if _, ok := c.byID[terminal]; !ok && len(c.byID) >= countersMax {
 		c.forgetOldest()
 	}
 	c.byID[terminal], c.used[terminal] = x, time.Now()
+	return x
 }
 
-// note adds a print to what lies on the counter of a terminal.
+// begin notes that a print is under way, unless one of the ticket is, or the
+// command was carried out before: a double click. before is what was noted of the ticket.
+func (c *counters) begin(terminal string, p printing) (before printing, begun bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID[terminal]
+	before, ok := x.printing(p.Number)
+	if ok && (before.UnderWay || before.Key == p.Key) {
+		return before, false
+	}
+	p.UnderWay = true
+	c.lay(terminal, x.with(p))
+	return before, true
+}
+
+// end notes what became of a print that was under way, by its ticket and command.
+// What was taken off the counter meanwhile stays so.
+func (c *counters) end(terminal string, p printing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID[terminal]
+	if last, ok := x.printing(p.Number); ok && last.Key == p.Key && last.UnderWay {
+		p.UnderWay = false
+		c.lay(terminal, x.with(p))
+	}
+}
+
+// note adds a print that is over, unless one of the ticket is under way.
 func (c *counters) note(terminal string, p printing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.byID[terminal]
-	x.prints = append(slices.Clip(x.prints), p)
+	if last, ok := x.printing(p.Number); !ok || !last.UnderWay {
+		c.lay(terminal, x.with(p))
+	}
+}
+
+// drop forgets the print of a ticket that is not to be printed any more.
+func (c *counters) drop(terminal string, ticket wager.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID[terminal]
+	x.prints = slices.DeleteFunc(slices.Clone(x.prints), func(p printing) bool { return p.Number == ticket })
 	c.lay(terminal, x)
 }
 

@@ -11,11 +11,11 @@ import (
 func TestCounterKeepsSale(t *testing.T) {
 	t.Parallel()
 	c := newCounters()
-	for n := range wager.ID(500) {
+	for n := range wager.ID(5000) {
 		var both sync.WaitGroup
 		both.Go(func() {
 			for range 10 {
-				c.note("t", printing{ticket: n, key: "k"})
+				c.note("t", printing{Number: n, Key: "k"})
 			}
 		})
 		both.Go(func() { c.put("t", counter{sold: []wager.Ticket{{Number: n}}}) })

@@ -152,6 +152,7 @@ func TestGallery(t *testing.T) {
 		{Name: "given up, sold", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Tickets, p.Price, p.Line = []ticket{sold}, 1200, lineOf(1, 1) })},
 		{Name: "given up, some sold", Page: "desk", Data: desk(blank, []slip{full}, status, func(p *deskPage) { p.Tickets, p.Price, p.Line = []ticket{sold}, 1200, lineOf(1, 2) })},
 		{Name: "to print", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Tickets, p.Price = printings(sold), 6000 })},
+		{Name: "late", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Late = printings(sold)[3:] })},
 		{Name: "cancelled now", Page: "desk", Data: desk(blank, nil, status, func(p *deskPage) { p.Undone = &sold })},
 		{Name: "won", Page: "desk", Data: answered("won", settle.Answer{Standing: settle.Won, Prizes: prize(10000, draw.Certified, "5+1"), Total: 10000, Payable: 10000, Waiting: 2, ClaimUntil: until}, time.Time{}, 0)},
 		{Name: "won, tomorrow", Page: "desk", Data: answered("won", settle.Answer{Standing: settle.Won, Prizes: prize(4000000, draw.Certified, "7+1"), Total: 4000000, PayableFrom: at.Add(18 * time.Hour), ClaimUntil: until}, time.Time{}, 0)},
@@ -271,7 +272,7 @@ func amigoSamples(t *testing.T, s seat, r *game.Rules,
 		Played: []played{playedOf(r, 1, multiple, 8), playedOf(r, 2, wager.Board{Picks: game.Picks{nine, {1}}}, 1)},
 	}
 	several := sold
-	several.Draws, several.Jackpot, several.Price = draws[:2], 0, 3600
+	several.Number, several.Draws, several.Jackpot, several.Price = 7654322, draws[:2], 0, 3600
 	until := game.NewDay(2027, 3, 5)
 	prizes := []settle.Prize{
 		{Draw: draws[0], State: draw.Certified, Known: true, Tier: 1, TierName: "9", Amount: 17_760_000, Centre: true, Wins: []settle.Win{{TierName: "9", Combinations: 2}, {TierName: "8", Combinations: 16}, {TierName: "7", Combinations: 32}}},

@@ -60,7 +60,8 @@ func (t *terminal) giveUpSale(w http.ResponseWriter, r *http.Request, s seat, d 
 	}
 	notes := remarks{line: lineOf(len(sold), len(all))}
 	if len(sold) > 0 {
-		notes.counter = &counter{sold: sold, price: price, prints: t.autoPrint(r, s, soldKeys, sold)}
+		t.autoPrint(r, s, soldKeys, sold)
+		notes.counter = &counter{sold: sold, price: price}
 	}
 	return t.render(w, r, s, http.StatusOK, left, notes)
 }
@@ -106,6 +107,9 @@ func lineOf(sold, all int) string {
 // brief tells whether a request asks for no page: the script of the desk asks so
 // until it is answered, and only then shows the answer.
 func brief(r *http.Request) bool { return r.Header.Get("Prefer") == "return=minimal" }
+
+// aside tells whether a script asks for a page to take parts of it: nobody reads what it tells of money.
+func aside(r *http.Request) bool { return r.Header.Get("Prefer") == "return=representation" }
 
 // answerBriefly answers such a request about one command; a fault is no answer.
 func (t *terminal) answerBriefly(w http.ResponseWriter, r *http.Request, err error) error {

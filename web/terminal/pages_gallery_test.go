@@ -10,6 +10,7 @@ import (
 	"tirage/game"
 	"tirage/party"
 	"tirage/settle"
+	"tirage/wager"
 	"tirage/web/page"
 	"tirage/web/page/pagetest"
 )
@@ -106,10 +107,11 @@ func resultOf(r *game.Rules) game.Result {
 // printings are a ticket in each state of its print.
 func printings(sold ticket) []ticket {
 	sold.Prints = true
-	states := []printing{{}, {unknown: true}, {copy: 2}, {trouble: "print.paper"}, {trouble: "print.silent", copy: 1}}
+	states := []printing{{}, {Unknown: true}, {Copy: 2}, {Trouble: "print.paper"}, {Trouble: "print.silent", Copy: 1}, {UnderWay: true}}
 	list := make([]ticket, len(states))
 	for i, state := range states {
 		x := sold
+		x.Number += wager.ID(i)
 		x.Print, x.Printed, x.Network, x.Cancels = state, i > 0, i != 1, i < 4
 		list[i] = x
 	}

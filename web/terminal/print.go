@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"html/template"
 	"image/png"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,26 +20,20 @@ import (
 	"tirage/web/page"
 )
 
-// printing is what became of the last print of a ticket that lies on the counter.
+// printing is what became of the last print of a ticket.
 type printing struct {
-	ticket  wager.ID
-	key     string // of the command
-	copy    int    // 0: the first print; n: the n-th reprint
-	trouble string // a sentence; "": none
-	unknown bool   // sent, perhaps by another node, or to a printer that says nothing: how it ended is not known here
+	Number   wager.ID // of the ticket
+	Key      string   // of the command
+	Copy     int      // 0: the first print; n: the n-th reprint, marked a duplicate
+	UnderWay bool     // the printer has not said yet how it ended
+	Trouble  string   // what went wrong: a sentence; "": nothing did
+	Unknown  bool     // sent, perhaps by another node, or to a printer that says nothing: how it ended is not known here
+
+	ticket wager.Ticket
 }
 
-// Marked tells whether what was printed is marked a duplicate.
-func (p printing) Marked() bool { return p.copy > 0 }
-
-// Copy is which reprint it was.
-func (p printing) Copy() int { return p.copy }
-
-// Trouble is what went wrong: a sentence; "": nothing did.
-func (p printing) Trouble() string { return p.trouble }
-
-// Unknown tells that the print was sent, and how it ended is not known.
-func (p printing) Unknown() bool { return p.unknown }
+// over tells whether nothing more is to be said of the print.
+func (p printing) over() bool { return !p.UnderWay && p.Trouble == "" }
 
 // The ways to print a ticket. Each has a command of its own: what was printed in
 // one way is printed in another as a reprint.
@@ -64,47 +58,85 @@ func (t *terminal) print(w http.ResponseWriter, r *http.Request, s seat) error {
 		return t.refuseTicket(w, r, s, d, err)
 	}
 	// A reprint that is asked for again has its answer whatever came since: a ticket that was cancelled is not printed.
-	if answer, err := t.app.Sys.CheckAt(r.Context(), number, secret, s.place()); err != nil || !answer.CancelledAt.IsZero() {
-		return t.refuseTicket(w, r, s, d, cmp.Or(err, central.ErrCancelled))
+	answer, err := t.app.Sys.CheckAt(r.Context(), number, secret, s.place())
+	if err == nil && !answer.CancelledAt.IsZero() {
+		t.counters.drop(s.terminal.ID, number)
+		err = central.ErrCancelled
 	}
-	p := printing{ticket: number, key: key + "/" + how}
+	if err != nil {
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	p := printing{Number: number, Key: key + "/" + how, ticket: answer.Ticket}
+	if how == byPrinter {
+		return t.printBeside(w, r, s, d, p, secret)
+	}
 	x, err := t.toPrint(r.Context(), s, &p, secret)
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
+	t.counters.note(s.terminal.ID, p)
 	switch how {
 	case byPDF:
 		return download(w, x, "application/pdf", "pdf", x.PDF)
 	case byPNG:
 		return download(w, x, "image/png", "png", func() ([]byte, error) { return pngOf(x) })
-	case byPage:
-		t.counters.note(s.terminal.ID, p)
-		return t.paperPage(w, r, d, x)
 	}
+	return t.paperPage(w, r, d, x)
+}
+
+// printBeside has the printer print a ticket, and answers before it has. A
+// double click finds the print under way.
+func (t *terminal) printBeside(w http.ResponseWriter, r *http.Request, s seat, d desk, p printing, secret [8]byte) error {
 	printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
 	if err != nil {
 		return err
 	}
-	if before, ok := t.counters.get(s.terminal.ID).printing(number); ok && before.key == p.key && !before.unknown {
-		p = before // a double click
-	} else if !p.unknown || p.copy > 0 {
-		p.trouble, p.unknown = t.send(r.Context(), printer, []paper.Ticket{x})
+	if before, begun := t.counters.begin(s.terminal.ID, p); begun {
+		x, err := t.toPrint(r.Context(), s, &p, secret)
+		switch {
+		case err != nil:
+			before.Number, before.Key = p.Number, p.Key
+			t.counters.end(s.terminal.ID, before)
+			return t.refuseTicket(w, r, s, d, err)
+		case p.Unknown && p.Copy == 0:
+			t.counters.end(s.terminal.ID, p)
+		default:
+			p.Unknown = false
+			t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []paper.Ticket{x}) })
+		}
 	}
-	t.counters.note(s.terminal.ID, p)
 	return t.render(w, r, s, http.StatusOK, d, remarks{})
+}
+
+// beside does something with prints that are under way, and does not keep the request
+// waiting for it. It goes on when the shopkeeper's browser has gone.
+func (t *terminal) beside(r *http.Request, s seat, prints []printing, do func(context.Context)) {
+	ctx := context.WithoutCancel(r.Context())
+	go func() {
+		defer func() {
+			if v := recover(); v != nil { // as a request's: the others go on
+				t.app.Logger.Error("print", "terminal", s.terminal.ID, "panic", v, "stack", string(debug.Stack()))
+				for _, p := range prints {
+					p.Trouble = "print.fault"
+					t.counters.end(s.terminal.ID, p)
+				}
+			}
+		}()
+		do(ctx)
+	}()
 }
 
 // toPrint is a ticket as it is to be printed now, and says of p which copy it is.
 func (t *terminal) toPrint(ctx context.Context, s seat, p *printing, secret [8]byte) (paper.Ticket, error) {
-	ticket, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.key, Terminal: s.terminal.ID, Ticket: p.ticket, Secret: secret})
-	p.unknown = again
+	ticket, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: secret})
+	p.Unknown = again
 	if errors.Is(err, central.ErrPrinted) {
-		ticket, p.copy, err = t.app.Sys.Reprint(ctx, central.Reprint{Key: p.key, Terminal: s.terminal.ID, Ticket: p.ticket, Secret: secret})
+		ticket, p.Copy, err = t.app.Sys.Reprint(ctx, central.Reprint{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: secret})
 	}
 	if err != nil {
 		return paper.Ticket{}, err
 	}
-	return t.paperOf(s, ticket, p.copy), nil
+	return t.paperOf(s, ticket, p.Copy), nil
 }
 
 func (t *terminal) paperOf(s seat, ticket wager.Ticket, n int) paper.Ticket {
@@ -115,51 +147,63 @@ func (t *terminal) paperOf(s seat, ticket wager.Ticket, n int) paper.Ticket {
 	}
 }
 
-// autoPrint prints what was just sold, if the terminal is set so. keys are those
-// of the sales: a sale asked for again has been printed. It goes on when the
-// shopkeeper's browser has gone, for the sale is made.
-func (t *terminal) autoPrint(r *http.Request, s seat, keys []string, sold []wager.Ticket) []printing {
-	ctx := context.WithoutCancel(r.Context())
-	printer, err := t.app.Sys.Printer(ctx, s.terminal.ID)
-	if err != nil {
+// autoPrint has what was just sold printed, if the terminal is set so, and does not wait for
+// it. keys are those of the sales: a sale asked for again is printed no second time.
+func (t *terminal) autoPrint(r *http.Request, s seat, keys []string, sold []wager.Ticket) {
+	printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
+	if err != nil { // the sale is made, whoever still listens
 		t.app.Logger.Error("printer of a terminal", "terminal", s.terminal.ID, "err", err)
-		return nil
+		return
 	}
-	if !printer.Auto || len(sold) == 0 {
-		return nil
+	if !printer.Auto {
+		return
 	}
-	before := t.counters.get(s.terminal.ID)
 	var list []printing
-	var jobs []paper.Ticket
-	var fresh []int // of list, those sent now
 	for i, ticket := range sold {
-		p := printing{ticket: ticket.Number, key: keys[i]}
-		_, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.key, Terminal: s.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret})
-		known, ok := before.printing(ticket.Number)
-		switch {
-		case ok && (again || err != nil):
-			p = known
-		case again || errors.Is(err, central.ErrPrinted):
-			p.unknown = true
-		case err != nil:
-			p.trouble = troubleOf(err)
-		default:
-			fresh, jobs = append(fresh, len(list)), append(jobs, t.paperOf(s, ticket, 0))
-		}
-		list = append(list, p)
-	}
-	if len(jobs) > 0 {
-		trouble, unknown := t.send(ctx, printer, jobs)
-		for _, i := range fresh {
-			list[i].trouble, list[i].unknown = trouble, unknown
+		p := printing{Number: ticket.Number, Key: keys[i], ticket: ticket}
+		if _, begun := t.counters.begin(s.terminal.ID, p); begun {
+			list = append(list, p)
 		}
 	}
-	return list
+	if len(list) > 0 {
+		t.beside(r, s, list, func(ctx context.Context) { t.printSold(ctx, s, printer, list) })
+	}
 }
 
-// send sends tickets to the terminal's printer as one job, and returns what went
-// wrong, as a sentence, or that the printer does not say.
-func (t *terminal) send(ctx context.Context, printer party.Printer, tickets []paper.Ticket) (trouble string, unknown bool) {
+// printSold prints tickets that were sold, those that no other node has sent.
+func (t *terminal) printSold(ctx context.Context, s seat, printer party.Printer, list []printing) {
+	var fresh []printing
+	var jobs []paper.Ticket
+	for _, p := range list {
+		_, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: p.ticket.Secret})
+		switch {
+		case again || errors.Is(err, central.ErrPrinted):
+			p.Unknown = true
+		case err != nil:
+			t.app.Logger.Warn("not printed", "terminal", s.terminal.ID, "ticket", p.Number, "err", err)
+			p.Trouble = troubleOf(err)
+		default:
+			fresh, jobs = append(fresh, p), append(jobs, t.paperOf(s, p.ticket, 0))
+			continue
+		}
+		t.counters.end(s.terminal.ID, p)
+	}
+	if len(jobs) > 0 {
+		t.send(ctx, s, printer, fresh, jobs)
+	}
+}
+
+// send sends tickets to the terminal's printer as one job, and notes how that ended.
+func (t *terminal) send(ctx context.Context, s seat, printer party.Printer, list []printing, tickets []paper.Ticket) {
+	trouble, unknown := t.sendJob(ctx, printer, tickets)
+	for _, p := range list {
+		p.Trouble, p.Unknown = trouble, unknown
+		t.counters.end(s.terminal.ID, p)
+	}
+}
+
+// sendJob returns what went wrong, as a sentence, or that the printer does not say.
+func (t *terminal) sendJob(ctx context.Context, printer party.Printer, tickets []paper.Ticket) (trouble string, unknown bool) {
 	if !printer.Address.IsValid() {
 		return "print.none", false
 	}
@@ -167,7 +211,7 @@ func (t *terminal) send(ctx context.Context, printer party.Printer, tickets []pa
 	for _, x := range tickets {
 		job = append(job, x.ESCPOS()...)
 	}
-	err := t.printers.print(context.WithoutCancel(ctx), printer.Address, job, len(tickets))
+	err := t.printers.print(ctx, printer.Address, job, len(tickets))
 	switch {
 	case err == nil:
 		return "", false
@@ -240,6 +284,16 @@ func (t *terminal) paperPage(w http.ResponseWriter, r *http.Request, d desk, x p
 	return face.Render(w, r, http.StatusOK, "paper", p)
 }
 
+// printsUnderWay says how many prints of the terminal are under way: its page asks so
+// until they are over, and then for itself.
+func (t *terminal) printsUnderWay(w http.ResponseWriter, _ *http.Request, s seat) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	_, err := fmt.Fprint(w, t.counters.get(s.terminal.ID).underWay())
+	return err
+}
+
 // prints is what the keys that print need to know.
 type prints struct {
 	outlet  string
@@ -256,6 +310,9 @@ func (t *terminal) printsOf(r *http.Request, s seat, c counter) (prints, error) 
 	}
 	if c.checked != nil {
 		numbers = append(numbers, c.checked.number)
+	}
+	for _, x := range c.late() {
+		numbers = append(numbers, x.Number)
 	}
 	if len(numbers) == 0 {
 		return p, nil

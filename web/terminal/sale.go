@@ -206,7 +206,8 @@ func (t *terminal) sell(w http.ResponseWriter, r *http.Request, s seat, d desk) 
 	}
 	notes := remarks{slips: refusals}
 	if len(sold) > 0 {
-		notes.counter = &counter{sold: sold, price: price, prints: t.autoPrint(r, s, keys, sold)}
+		t.autoPrint(r, s, keys, sold)
+		notes.counter = &counter{sold: sold, price: price}
 	}
 	if brief(r) {
 		if notes.counter != nil {

@@ -44,6 +44,7 @@ const (
 	pathCancel   = "/terminal/annulation"
 	pathVoucher  = "/terminal/bon"
 	pathPrint    = "/terminal/impression"
+	pathPrints   = "/terminal/impressions"
 	pathGiveUp   = "/terminal/abandon"
 	pathResults  = "/terminal/resultats"
 	pathAccount  = "/terminal/comptes"
@@ -81,6 +82,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn((*terminal).pay))
 	app.Handle(mux, "POST "+pathCancel, face, t.signedOn((*terminal).cancel))
 	app.Handle(mux, "POST "+pathPrint, face, t.signedOn((*terminal).print))
+	app.Handle(mux, "GET "+pathPrints, face, t.signedOn((*terminal).printsUnderWay))
 	app.Handle(mux, "POST "+pathGiveUp, face, t.signedOn((*terminal).giveUp))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn((*terminal).voucherPage))
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn((*terminal).sellVoucher))

@@ -54,6 +54,7 @@ type deskPage struct {
 	Scan    string  // address of the page that scans, with the same
 	Tickets []ticket
 	Price   money.Amount // of the tickets just sold
+	Late    []ticket     // sold before those, and not printed
 
 	Check        *check
 	CheckRefusal *page.Refusal
@@ -236,9 +237,14 @@ func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) erro
 // render writes the desk in a state, with what was refused.
 func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status int, d desk, notes remarks) error {
 	if notes.fresh = notes.counter != nil; notes.fresh {
-		t.counters.put(s.terminal.ID, *notes.counter)
+		kept := t.counters.put(s.terminal.ID, *notes.counter)
+		notes.counter = &kept
 	} else {
-		kept := t.counters.show(s.terminal.ID)
+		look := t.counters.show
+		if aside(r) {
+			look = t.counters.get
+		}
+		kept := look(s.terminal.ID)
 		notes.counter = &kept
 	}
 	p, err := t.view(r, s, d, notes)
@@ -347,6 +353,9 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 	}
 	for _, sold := range c.sold {
 		p.Tickets = append(p.Tickets, prints.add(t.ticketOf(sold, s, p.State), c))
+	}
+	for _, x := range c.late() {
+		p.Late = append(p.Late, prints.add(t.ticketOf(x.ticket, s, p.State), c))
 	}
 	p.Price = c.price
 	if c.undone != nil {

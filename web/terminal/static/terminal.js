@@ -278,7 +278,7 @@ async function refresh() {
   if ((!over && !shut) || now - asked < (over ? 2000 : 60_000)) return;
   asked = now;
   try {
-    const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html" } });
+    const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html", Prefer: "return=representation" } });
     if (answer.redirected) location.reload(); // to sign on; the address keeps the marks
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -317,12 +317,11 @@ shortcuts.addEventListener("change", () => {
 });
 showShortcuts();
 /** @type {HTMLElement} */ (shortcuts.closest("label")).hidden = false;
-// What a ticket's cancellation asks is shown whole.
-for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.cancelling"))) {
-  details.addEventListener("toggle", () => {
-    if (details.open) details.scrollIntoView({block: "nearest"});
-  });
-}
+// What a ticket's cancellation asks is shown whole; also where it came once a print was over.
+document.addEventListener("toggle", (event) => {
+  const details = event.target;
+  if (details instanceof HTMLDetailsElement && details.open && details.matches(".cancelling")) details.scrollIntoView({block: "nearest"});
+}, {capture: true});
 // The answer to a form stands at the form's address: from here on the page has
 // one that can be loaded again.
 if (location.pathname === "/terminal") recount();
