@@ -2,7 +2,10 @@ package web
 
 import (
 	"context"
+	"html"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -92,4 +95,53 @@ func TestDeskNotices(t *testing.T) {
 	}
 	s.pass(2 * time.Hour)
 	expect(t, b.get("/terminal/messages?lang=fr"), http.StatusOK, "Aucun message.")
+}
+
+var anyLink = regexp.MustCompile(`href="(/terminal[^"]*)"`)
+
+// Whatever page is gone to, and from it to another one, the slip, the basket and
+// the game are there again at the desk. Files alone take nothing along.
+func TestPagesKeepTheDesk(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(1000), "ile-au-tresor", "amigo")
+	s.agreed("500", "5000")
+	s.signedOn().sells()
+	s.clock.set(opening.AddDate(0, 0, 8))
+	s.tick()
+	s.tick()
+	b := s.signedOn()
+	basket := b.post("/terminal/vente", join(b.get("/terminal?jeu=ile-au-tresor").form("/terminal/vente"), marks(seven, 3, 200, 1), do("add")))
+	state := basket.query
+	state.Set("jeu", "amigo")
+	state.Add("numbers", "5")
+	seen, statements := map[string]bool{}, 0
+	for queue := []string{"/terminal?" + state.Encode()}; len(queue) > 0; queue = queue[1:] {
+		p := b.get(queue[0])
+		if p.status != http.StatusOK {
+			t.Errorf("%s: status %d", queue[0], p.status)
+		}
+		for _, m := range anyLink.FindAllStringSubmatch(p.body, -1) {
+			to, err := url.Parse(html.UnescapeString(m[1]))
+			check(t, err)
+			if seen[to.Path] || strings.HasSuffix(to.Path, ".pdf") || strings.HasSuffix(to.Path, ".csv") {
+				continue
+			}
+			seen[to.Path] = true
+			if !strings.HasPrefix(to.Path, "/terminal/comptes/20") { // a day leads to the one before, without an end
+				queue = append(queue, to.String())
+			}
+			if strings.Contains(to.Path, "/releve-") {
+				statements++
+			}
+			if to.Path == "/terminal" && p.path == "/terminal" { // the other game
+				continue
+			}
+			if got := to.Query(); got.Get("slip") != state.Get("slip") || got.Get("numbers") != "5" || got.Get("jeu") != "amigo" {
+				t.Errorf("%s leads to %s", p.path, to)
+			}
+		}
+	}
+	if statements == 0 {
+		t.Error("no statement was opened")
+	}
 }

@@ -32,13 +32,18 @@ type accountPage struct {
 	Rows       []accountRow
 	Total      accountRow
 	Sums       []accountSum
-	Statements []central.Statement
+	Statements []statementLine
 	Listed     bool // it is the list of statements
 	None       bool // there is no shift
 	Before     string
 	After      string
 	Files      string // address that its files begin with; "": it has none
-	Query      string
+}
+
+// statementLine is a statement in the list, and the address of its page.
+type statementLine struct {
+	central.Statement
+	Address string
 }
 
 // accountRow is what was done in a game.
@@ -74,7 +79,7 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 	if err != nil {
 		return accountPage{}, err
 	}
-	p := accountPage{frame: f, Query: strings.TrimPrefix(withState("", r.URL.Query()), "?")}
+	p := accountPage{frame: f}
 	if which == "" {
 		which = today.String()
 	}
@@ -89,8 +94,13 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		p.addStatement(t, statement)
 	case which == ofStatements:
 		p.Heading, p.Listed, p.Files = "account.statements", true, ""
-		if p.Statements, err = t.app.Sys.Statements(ctx, s.outlet.ID, statementsShown); err != nil {
+		list, err := t.app.Sys.Statements(ctx, s.outlet.ID, statementsShown)
+		if err != nil {
 			return p, err
+		}
+		for _, x := range list {
+			address := pathAccount + "/" + statementPart + strconv.FormatUint(x.Record, 10)
+			p.Statements = append(p.Statements, statementLine{x, withState(address, r.URL.Query())})
 		}
 	case which == ofShift:
 		shift, err := t.app.Sys.Shift(ctx, s.terminal.ID)

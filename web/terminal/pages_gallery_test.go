@@ -59,7 +59,10 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 		{Name: "no statement", Page: "account", Data: accounts(s, func(p *accountPage) { p.Heading, p.Listed = "account.statements", true })},
 		{Name: "statements", Page: "account", Data: accounts(s, func(p *accountPage) {
 			p.Heading, p.Listed = "account.statements", true
-			p.Statements = []central.Statement{{Record: 7, First: game.NewDay(2027, 1, 4), Last: game.NewDay(2027, 1, 10), Closing: 12_345, Debit: "sent"}, {Record: 5, Closing: -12, DebitOn: game.NewDay(2027, 1, 15)}, {Record: 3}}
+			p.Statements = []statementLine{
+				{central.Statement{Record: 7, First: game.NewDay(2027, 1, 4), Last: game.NewDay(2027, 1, 10), Closing: 12_345, Debit: "sent"}, pathAccount + "/releve-7"},
+				{central.Statement{Record: 5, Closing: -12, DebitOn: game.NewDay(2027, 1, 15)}, pathAccount + "/releve-5"}, {central.Statement{Record: 3}, pathAccount + "/releve-3"},
+			}
 		})},
 		{Name: "no results", Page: "results", Data: func(b page.Base) any {
 			return resultsPage{frame: framed(s, b, pathResults), Rules: s.games[0]}
