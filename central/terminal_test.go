@@ -179,3 +179,17 @@ func (w *world) withdrawnDoesNothing(ticket wager.ID, secret [8]byte) {
 		}
 	}
 }
+
+// The terminals of a blocked outlet sign on, to check tickets and see accounts.
+func TestBlockedOutletSignsOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	blocked := w.outlet
+	blocked.Blocked = true
+	_, err := w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: blocked, Reason: "fermé"})
+	w.check(err)
+	w.session(w.shop, false)
+	if _, err := w.place(w.quickPick(2, 1)); !errors.Is(err, party.ErrBlocked) {
+		t.Errorf("it sells: %v", err)
+	}
+}

@@ -42,6 +42,8 @@ const (
 	pathOpen    = "/office/points-de-vente/nouveau"
 	pathAdd     = "/office/points-de-vente/terminal"
 	pathPrinter = "/office/points-de-vente/imprimante"
+	pathRenew   = "/office/points-de-vente/cle"
+	pathRetire  = "/office/points-de-vente/retrait"
 	pathRules   = "/office/reglements"
 
 	pathDay       = "/office/points-de-vente/jour"
@@ -149,6 +151,8 @@ func (o office) networkRoutes() map[string]officerHandler {
 		"POST " + pathOpen:                       o.openOutlet,
 		"POST " + pathAdd:                        o.addTerminal,
 		"POST " + pathPrinter:                    o.setPrinter,
+		"POST " + pathRenew:                      o.renewTerminal,
+		"POST " + pathRetire:                     o.withdrawTerminal,
 		"GET " + pathTickets:                     o.ticketsPage,
 		"GET " + pathTickets + "/{number}":       o.ticketPage,
 		"POST " + pathStop:                       o.stopTicket,
@@ -247,19 +251,19 @@ var menu = []menuEntry{
 
 // paths are the addresses that pages link to.
 type paths struct {
-	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Terms, Open, Add, Printer string
-	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                        string
-	Withdrawals, File, Settle, Reconcile, Collect                                     string
-	Proposals, Extend, Approve, Reject, Officers, Password                            string
-	Tickets, Stop, Lift, Pay, Payee                                                   string
-	Mandate, Statement, Debits, DebitFile, SettleDebits                               string
-	Reports, Notices, Conditions                                                      string
+	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Terms, Open, Add, Printer, Renew, Retire string
+	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                                       string
+	Withdrawals, File, Settle, Reconcile, Collect                                                    string
+	Proposals, Extend, Approve, Reject, Officers, Password                                           string
+	Tickets, Stop, Lift, Pay, Payee                                                                  string
+	Mandate, Statement, Debits, DebitFile, SettleDebits                                              string
+	Reports, Notices, Conditions                                                                     string
 }
 
 // addresses are they, for all pages.
 var addresses = paths{
 	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
-	Receive: pathReceive, PayOut: pathPayOut, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter,
+	Receive: pathReceive, PayOut: pathPayOut, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter, Renew: pathRenew, Retire: pathRetire,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,

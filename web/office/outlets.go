@@ -89,7 +89,7 @@ func debitState(st central.Statement, left money.Amount) string {
 
 // outletNotices is what the page says after a form was done, by the word in its address.
 var outletNotices = map[string]string{
-	"versement": "outlets.received", "reversement": "proposals.proposed", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done",
+	"versement": "outlets.received", "reversement": "proposals.proposed", "ouverture": "outlets.opened", "conditions": "outlets.changed", "imprimante": "printers.done", "mandat": "mandate.done", "retrait": "terminals.done",
 }
 
 func (o office) outletsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
@@ -376,6 +376,12 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		p.Typed.PaidOut, p.Typed.PayReason = form.Get("paidout"), form.Get("reason")
 	case form.Has("iban"):
 		p.Typed.Mandate = mandateOf(form)
+	case form.Has("terminal") && form.Has("reason"):
+		for i := range p.Printers {
+			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
+				line.Reason, line.Odd = form.Get("reason"), true
+			}
+		}
 	case form.Has("terminal"):
 		for i := range p.Printers {
 			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
@@ -405,8 +411,11 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	case "outlet", "outlet_number":
 		p.Fault = "number"
 	case "reason", "iban", "mandate":
-		if p.Fault = refusal.Code; form.Has("paidout") {
+		switch p.Fault = refusal.Code; {
+		case form.Has("paidout"):
 			p.Fault = "payreason"
+		case form.Has("terminal"): // its line is marked
+			p.Fault = ""
 		}
 	}
 	return p.render(w, r, refusal.Status)

@@ -17,19 +17,38 @@ type printerLine struct {
 	Auto     bool
 	Fault    bool   // the refusal is about it
 	Key      string // of the command that its form sends
+
+	Withdrawn bool
+	Steps     []terminalStep // its changes, the newest first
+	ChangeKey string         // of the command that changes it
+	Reason    string         // as typed
+	Odd       bool           // the refusal is about the reason
 }
 
 // printers lists the terminals of an outlet with their printers.
 func (o office) printers(r *http.Request, outlet string) ([]printerLine, error) {
+	logins, err := o.app.Sys.Logins(r.Context())
+	if err != nil {
+		return nil, err
+	}
 	var list []printerLine
 	for i, t := range o.app.Sys.Terminals(outlet) {
 		printer, err := o.app.Sys.Printer(r.Context(), t.ID)
 		if err != nil {
 			return nil, err
 		}
-		line := printerLine{Terminal: t.ID, N: i + 1, Auto: printer.Auto, Key: page.NewKey()}
+		line := printerLine{Terminal: t.ID, N: i + 1, Auto: printer.Auto, Key: page.NewKey(), Withdrawn: t.Withdrawn, ChangeKey: page.NewKey()}
 		if printer.Address.IsValid() {
 			line.Address = printer.Address.String()
+		}
+		steps, err := o.app.Sys.TerminalSteps(r.Context(), t.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range steps {
+			if s.Reason != "" {
+				line.Steps = append(line.Steps, terminalStep{s, logins[s.By]})
+			}
 		}
 		list = append(list, line)
 	}
