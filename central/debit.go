@@ -307,7 +307,8 @@ type DebitDue struct {
 }
 
 // DebitsDue lists the statements that can be put into a file of direct debits:
-// of each outlet the newest, which has what it did not pay before too. By number of the outlet.
+// of each outlet the newest, which has what it did not pay before too. Those of
+// outlets that have signed a mandate stand first; then by number of the outlet.
 func (s *System) DebitsDue(ctx context.Context) ([]DebitDue, error) {
 	var list []DebitDue
 	s.mu.RLock()
@@ -333,6 +334,15 @@ func (s *System) DebitsDue(ctx context.Context) ([]DebitDue, error) {
 			list[lines[row.Outlet]].Mandate = true
 		}
 		return err
+	})
+	slices.SortStableFunc(list, func(a, b DebitDue) int {
+		switch {
+		case a.Mandate == b.Mandate:
+			return 0
+		case a.Mandate:
+			return -1
+		}
+		return 1
 	})
 	return list, err
 }
@@ -547,12 +557,38 @@ type Debit struct {
 	SentAt    time.Time
 }
 
-// Debits lists the newest direct debits, newest first, at most limit.
-func (s *System) Debits(ctx context.Context, limit int) ([]Debit, error) {
+// DebitFileSums is what a file of direct debits comes to.
+type DebitFileSums struct {
+	Record uint64 // its number: see [System.DebitFile]
+	SentAt time.Time
+	Count  int
+	Sum    money.Amount
+	Open   int          // direct debits of which the bank has not told yet
+	Left   money.Amount // of these
+}
+
+// DebitFiles lists the files of direct debits, newest first: at most limit, after the first skip, of all.
+func (s *System) DebitFiles(ctx context.Context, skip, limit int) (list []DebitFileSums, all int, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.DebitFileSums(ctx, skip, limit)
+		if err != nil {
+			return err
+		}
+		for _, f := range rows {
+			list = append(list, DebitFileSums{Record: f.Record, SentAt: utc(f.At), Count: f.Count, Sum: f.Sum, Open: f.Open, Left: f.Left})
+		}
+		all, err = tx.DebitFileCount(ctx)
+		return err
+	})
+	return list, all, err
+}
+
+// Debits lists the direct debits of a file, by statement. It returns [ErrDebit] of a record that is none.
+func (s *System) Debits(ctx context.Context, file uint64) ([]Debit, error) {
 	var sent []store.DebitStep
 	statements, err := s.statements(ctx, func(tx *store.Snapshot) ([]store.Statement, error) {
 		var err error
-		if sent, err = tx.RecentDebits(ctx, debitSent, limit); err != nil {
+		if sent, err = tx.DebitsSent(ctx, file); err != nil {
 			return nil, err
 		}
 		records := make([]uint64, len(sent))
@@ -561,17 +597,15 @@ func (s *System) Debits(ctx context.Context, limit int) ([]Debit, error) {
 		}
 		return tx.Statements(ctx, records)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	byRecord := make(map[uint64]Statement, len(statements))
-	for _, st := range statements {
-		byRecord[st.Record] = st
+	case len(sent) == 0:
+		return nil, fmt.Errorf("%w: record %d is no file of direct debits", ErrDebit, file)
 	}
 	list := make([]Debit, len(sent))
-	for i, step := range sent {
-		st := byRecord[step.Statement]
-		list[i] = Debit{Statement: st, State: st.Debit, Amount: step.Amount, File: step.Record, SentAt: utc(step.At)}
+	for i, st := range statements { // both by record of the statement
+		list[i] = Debit{Statement: st, State: st.Debit, Amount: sent[i].Amount, File: file, SentAt: utc(sent[i].At)}
 	}
 	return list, nil
 }

@@ -2,7 +2,9 @@ package central_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,13 +127,65 @@ func TestDebits(t *testing.T) {
 		w.check(w.settle(false, records[1]))
 		w.at(week(3))
 		w.checkStatements(second)
-		list, err := w.sys.Debits(w.ctx(), 10)
+		list, err := w.sys.Debits(w.ctx(), record)
 		w.check(err)
 		if len(list) != 2 || list[0].State != "paid" || list[0].File != record || list[0].Amount+list[1].Amount != 11_000 || min(list[0].Amount, list[1].Amount) != 1500 {
 			t.Errorf("debits %+v", list)
 		}
 		if w.blocked(w.shop) || w.blocked(second) {
 			t.Error("one who has paid is blocked")
+		}
+	})
+}
+
+// What can be debited stands before what no mandate lets debit; each file that
+// was made is listed, however many there are, with what the bank did of it.
+func TestDebits_Files(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		w.publishTerms()
+		shops := []*shop{w.shop, w.newShop(2, "metropole", "Europe/Paris"), w.newShop(3, "metropole", "Europe/Paris"), w.newShop(4, "metropole", "Europe/Paris")}
+		for _, s := range shops {
+			w.sellAt(s, 10, 1)
+		}
+		w.check(w.mandate(shops[2], "PDV-3"))
+		w.at(week(1))
+		records, _ := w.due()
+		list, err := w.sys.DebitsDue(w.ctx())
+		w.check(err)
+		if len(list) != 4 || !list[0].Mandate || list[0].Outlet.ID != shops[2].outlet.ID || list[1].Mandate || list[1].Outlet.Number >= list[2].Outlet.Number || list[2].Outlet.Number >= list[3].Outlet.Number {
+			t.Fatalf("due %+v", list)
+		}
+		var files []uint64
+		for i, s := range []*shop{shops[2], shops[0], shops[1], shops[3]} {
+			w.check(w.mandate(s, "PDV-"+strconv.Itoa(i)))
+			_, file, err := w.sys.SendDebits(w.ctx(), w.key(), w.officer.ID, records[i:i+1])
+			w.check(err)
+			files = append([]uint64{file}, files...)
+		}
+		w.check(w.settle(false, records[0], records[1]))
+		w.check(w.settle(true, records[1]))
+		for skip, want := range files {
+			some, all, err := w.sys.DebitFiles(w.ctx(), skip, 1)
+			w.check(err)
+			open := 0
+			if skip < 2 {
+				open = 1
+			}
+			if len(some) != 1 || all != 4 || some[0].Record != want || some[0].Count != 1 || some[0].Sum != 950 || some[0].Open != open || some[0].Left != money.Amount(950*open) {
+				t.Errorf("file %d: %+v of %d, want record %d", skip, some, all, want)
+			}
+			lines, err := w.sys.Debits(w.ctx(), want)
+			w.check(err)
+			if state := []string{"sent", "sent", "returned", "paid"}[skip]; len(lines) != 1 || lines[0].State != state || lines[0].Amount != 950 || lines[0].Statement.Record != records[3-skip] {
+				t.Errorf("file %d: %+v, want it %s", skip, lines, state)
+			}
+		}
+		for _, none := range []uint64{0, 1, records[0], 1 << 40} {
+			if _, err := w.sys.Debits(w.ctx(), none); !errors.Is(err, central.ErrDebit) {
+				t.Errorf("debits of record %d: %v", none, err)
+			}
 		}
 	})
 }

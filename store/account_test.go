@@ -34,7 +34,11 @@ func checkAccounts(ctx context.Context, s *store.Snapshot, check func(name strin
 	check("statements", every.Statements[:2])(any1(s.Statements(ctx, []uint64{5, 4, 99})))
 	check("lines", every.StatementLines)(any1(s.StatementLines(ctx, []uint64{6, 4})))
 	check("debits", []store.DebitStep{every.DebitSteps[0], every.DebitSteps[2], every.DebitSteps[3], every.DebitSteps[1]})(any1(s.DebitSteps(ctx, []uint64{5, 4})))
-	check("recent debits", every.DebitSteps[:1])(any1(s.RecentDebits(ctx, "sent", 1)))
+	check("debits of a file", every.DebitSteps[:2])(any1(s.DebitsSent(ctx, 7)))
+	check("debits of no file", 0)(length(s.DebitsSent(ctx, 8)))
+	check("files", []store.DebitFileSums{{Record: 7, At: 1, Count: 2, Sum: 2105, Open: 1, Left: 2005}})(any1(s.DebitFileSums(ctx, 0, 1)))
+	check("files after the last", 0)(length(s.DebitFileSums(ctx, 1, 1)))
+	check("count of files", 1)(any1(s.DebitFileCount(ctx)))
 	check("under way", map[string]money.Amount{"a": 2005})(any1(s.DebitsUnderWay(ctx)))
 	check("notices", every.Notices[1:])(any1(s.Notices(ctx, 50)))
 }

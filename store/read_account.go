@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,9 +110,51 @@ func (r reader) DebitSteps(ctx context.Context, statements []uint64) ([]DebitSte
 	return selectKeys(ctx, r, &debitStepTable, "statement", statements, " ORDER BY t.statement, t.record")
 }
 
-// RecentDebits gives the newest steps to a state, newest first, at most limit.
-func (r reader) RecentDebits(ctx context.Context, state string, limit int) ([]DebitStep, error) {
-	return selectRows(ctx, r, &debitStepTable, `WHERE t.state = $1 ORDER BY t.record DESC, t.statement LIMIT $2`, state, limit)
+// DebitsSent gives the direct debits that a record sent to the bank, by statement.
+func (r reader) DebitsSent(ctx context.Context, record uint64) ([]DebitStep, error) {
+	return selectRows(ctx, r, &debitStepTable, `WHERE t.state = 'sent' AND t.record = $1 ORDER BY t.statement`, int64(record))
+}
+
+// DebitFileSums is what the direct debits come to that a record sent to the bank.
+type DebitFileSums struct {
+	Record uint64
+	At     int64 // µs UTC
+	Count  int
+	Sum    money.Amount
+	Open   int          // neither paid nor returned
+	Left   money.Amount // of these
+}
+
+// DebitFileSums gives the files of direct debits, newest first: at most limit
+// after the first skip.
+func (r reader) DebitFileSums(ctx context.Context, skip, limit int) ([]DebitFileSums, error) {
+	rows, err := r.s.query(ctx, `SELECT d.record, MIN(d.at), COUNT(*), CAST(SUM(d.amount) AS BIGINT),
+		CAST(SUM(CASE WHEN p.statement IS NULL AND b.statement IS NULL THEN 1 ELSE 0 END) AS BIGINT),
+		CAST(SUM(CASE WHEN p.statement IS NULL AND b.statement IS NULL THEN d.amount ELSE 0 END) AS BIGINT)
+		FROM debit_step d
+		LEFT JOIN debit_step p ON p.statement = d.statement AND p.state = 'paid'
+		LEFT JOIN debit_step b ON b.statement = d.statement AND b.state = 'returned'
+		WHERE d.state = 'sent' AND d.record IN (SELECT DISTINCT record FROM debit_step WHERE state = 'sent' ORDER BY record DESC LIMIT $1 OFFSET $2)
+		GROUP BY d.record ORDER BY d.record DESC`, limit, skip)
+	if err != nil {
+		return nil, fmt.Errorf("read files of direct debits: %w", mapError(err))
+	}
+	defer rows.Close()
+	var out []DebitFileSums
+	for rows.Next() {
+		var f DebitFileSums
+		if err := rows.Scan(&f.Record, &f.At, &f.Count, &f.Sum, &f.Open, &f.Left); err != nil {
+			return nil, fmt.Errorf("read files of direct debits: %w", err)
+		}
+		out = append(out, f)
+	}
+	return out, mapError(errors.Join(rows.Err(), rows.Close()))
+}
+
+// DebitFileCount counts the files of direct debits.
+func (r reader) DebitFileCount(ctx context.Context) (n int, err error) {
+	err = r.row(ctx, []any{&n}, `SELECT COUNT(DISTINCT record) FROM debit_step WHERE state = 'sent'`)
+	return n, err
 }
 
 // DebitsUnderWay adds up the direct debits that were sent and neither paid nor returned, by outlet.

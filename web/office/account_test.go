@@ -199,7 +199,7 @@ func TestDirectDebits(t *testing.T) {
 	for range 2 {
 		status, body = send("send", record(0), record(1))
 		m := regexp.MustCompile(pathDebitFile + `/(\d+)`).FindStringSubmatch(body)
-		o.want("send", status, 200, body, "Fichier de prélèvement fait", "envoyé")
+		o.want("send", status, 200, body, "Fichier de prélèvement fait", "Sans réponse de la banque")
 		if m == nil || file != "" && file != m[1] {
 			t.Fatalf("files %v, before %s", m, file)
 		}
@@ -218,8 +218,15 @@ func TestDirectDebits(t *testing.T) {
 			t.Errorf("file %s: status %d", number, status)
 		}
 	}
+	status, body = o.get(pathDebits + "/" + file)
+	o.want("its page", status, 200, body, "envoyé", page.French.Money(due[0].Amount), "2 prélèvements")
+	for _, number := range []string{"0", "1", "x", record(0), "99999999", "99999999999999999999"} {
+		if status, _ := o.get(pathDebits + "/" + number); status != http.StatusNotFound {
+			t.Errorf("page of file %s: status %d", number, status)
+		}
+	}
 	settle := func(key, outcome string, records ...string) (int, string) {
-		return o.post(pathSettleDebits, url.Values{"key": {key}, "outcome": {outcome}, "record": records})
+		return o.post(pathSettleDebits, url.Values{"key": {key}, "file": {file}, "outcome": {outcome}, "record": records})
 	}
 	status, body = settle("odd", "<b>", record(0))
 	o.want("an outcome that is none", status, http.StatusBadRequest, body)

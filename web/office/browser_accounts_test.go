@@ -42,6 +42,8 @@ func TestAccountsInBrowser(t *testing.T) {
 	}
 	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("thead input")), chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS(".notice a"))))
 	o.look(ctx, "office-debits", true)
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("section[aria-labelledby=files] tbody a")), chromedp.WaitVisible(chromedp.CSS("#lines"))))
+	o.look(ctx, "office-debitfile", true)
 
 	st, err := o.sys.Statements(context.Background(), o.sys.Outlets()[0].ID, 1)
 	o.must(err)

@@ -103,7 +103,7 @@ func (o *operator) listSamples(framed frames, st central.Statement, due []centra
 	of := office{o.app}
 	blocked := st
 	blocked.Outlet.Blocked, blocked.Outlet.Cause = true, party.Unpaid
-	file := debitFile{Record: 9, Sum: 1500, Open: []uint64{st.Record}, Left: 500, Key: "k", TickKey: "l"}
+	file := debitFilePage{Record: 9, SentAt: morning, Sum: 1500, Open: []uint64{st.Record}, Left: 500, Key: "k", TickKey: "l"}
 	for _, x := range []debitLine{{central.Debit{Statement: st, State: "sent", Amount: 500}, true}, {central.Debit{Statement: st, State: "paid", Amount: 500}, false}, {central.Debit{Statement: blocked, State: "returned", Amount: 500}, false}} {
 		x.Statement.Record += uint64(len(file.Lines))
 		file.Lines = append(file.Lines, x)
@@ -118,8 +118,14 @@ func (o *operator) listSamples(framed frames, st central.Statement, due []centra
 		{Name: "direct debits", Page: "debits", Data: func(b page.Base) any {
 			return debitsPage{
 				frame: framed(b, pathDebits), Due: []dueLine{{due[0], false}, {central.DebitDue{Statement: 8, Outlet: due[1].Outlet, Amount: 500, Mandate: true}, true}}, Sum: 500,
-				Files: []debitFile{file}, Key: "k", Notice: "Oui.", File: 9, Refusal: refusal{formSettle, "", "Non."},
+				Files: []central.DebitFileSums{{Record: 9, SentAt: morning, Count: 2, Sum: 1000, Open: 1, Left: 500}, {Record: 8, SentAt: morning, Count: 1, Sum: 500}}, Pages: pages{1, 2, 3, "", "/office/prelevements?page=2"},
+				DuePages: pages{1, 2, 3, "", "/office/prelevements?releves=2"}, Send: pathDebits, Key: "k", Notice: "Oui.", File: 9, Refusal: refusal{formSend, "", "Non."},
 			}
+		}},
+		{Name: "a file of direct debits", Page: "debitfile", Data: func(b page.Base) any {
+			p := file
+			p.frame, p.Notice, p.Refusal = framed(b, pathDebits), "Oui.", refusal{formSettle, "", "Non."}
+			return p
 		}},
 		{Name: "no direct debit", Page: "debits", Data: func(b page.Base) any {
 			return debitsPage{frame: framed(b, pathDebits), Refusal: refusal{formSend, "record", "Non."}}

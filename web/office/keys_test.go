@@ -27,6 +27,7 @@ func TestKeyOfEachForm(t *testing.T) {
 	o.must(err)
 	status, body = o.post(pathDebits, url.Values{"key": {"send"}, "record": {fmt.Sprint(due[0].Statement)}})
 	o.want("a file", status, http.StatusOK, body)
+	file := regexp.MustCompile(pathDebitFile + `/(\d+)`).FindStringSubmatch(body)[1]
 	account, err := o.sys.OutletAccount(due[1].Outlet.ID)
 	o.must(err)
 	_, err = o.sys.Receive(t.Context(), central.Receive{Key: "more", Officer: o.officer, Outlet: due[1].Outlet.ID, Amount: account.Owes + 3000})
@@ -34,7 +35,7 @@ func TestKeyOfEachForm(t *testing.T) {
 	form := regexp.MustCompile(`(?s)<form method="post".*?</form>`)
 	key := regexp.MustCompile(`name="key" value="([^"]*)"`)
 	for path, forms := range map[string]int{
-		pathOutlets: 1, pathOutlets + "?numero=8": 6, pathDebits: 3, pathProposals: 2, pathPools: 2, pathWithdrawals: 0, pathOfficers: 2,
+		pathOutlets: 1, pathOutlets + "?numero=8": 6, pathDebits: 0, pathDebits + "/" + file: 2, pathProposals: 2, pathPools: 2, pathWithdrawals: 0, pathOfficers: 2,
 		pathPlayers + "/" + player: 1, ticketAddress(o.winner().Ticket.Number): 2, pathNotices: 1, pathRules: 1, pathConditions: 1,
 	} {
 		status, body := o.get(path)

@@ -166,6 +166,7 @@ func (o office) networkRoutes() map[string]officerHandler {
 		"GET " + pathStatement + "/{record}/pdf": o.statementPDF,
 		"GET " + pathDebits:                      o.debitsPage,
 		"POST " + pathDebits:                     o.sendDebits,
+		"GET " + pathDebits + "/{number}":        o.debitFilePage,
 		"GET " + pathDebitFile + "/{number}":     o.debitFileXML,
 		"POST " + pathSettleDebits:               o.settleDebits,
 		"GET " + pathReports:                     o.reportsPage,

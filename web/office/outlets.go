@@ -156,7 +156,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 func (o office) list(r *http.Request, p *outletsPage) error {
 	q := r.URL.Query()
 	q.Del("numero")
-	p.Pages = pagesOf(pathOutlets, q, len(o.app.Sys.Outlets()), outletsLength)
+	p.Pages = pagesOf(pathOutlets, q, "page", len(o.app.Sys.Outlets()), outletsLength)
 	views, totals, err := o.app.Sys.OutletViews(r.Context(), p.Pages.First-1, outletsLength)
 	if err != nil {
 		return err

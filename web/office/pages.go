@@ -14,11 +14,11 @@ type pages struct {
 // Parted tells that the list has more than one page.
 func (p pages) Parted() bool { return p.Before != "" || p.After != "" }
 
-// pagesOf is the page of a list of so many lines that an address asks for by
-// number; one beyond its ends is the first or the last.
-func pagesOf(path string, q url.Values, all, length int) pages {
+// pagesOf is the page of a list of so many lines that an address asks for in a
+// field; one beyond its ends is the first or the last.
+func pagesOf(path string, q url.Values, field string, all, length int) pages {
 	last := max(1, (all+length-1)/length)
-	n, err := strconv.Atoi(q.Get("page"))
+	n, err := strconv.Atoi(q.Get(field))
 	if err != nil {
 		n = 1
 	}
@@ -29,11 +29,11 @@ func pagesOf(path string, q url.Values, all, length int) pages {
 		}
 		other := url.Values{}
 		for name, values := range q {
-			if name != "fait" && name != "lang" {
+			if name != "fait" && name != "fichier" && name != "lang" {
 				other[name] = values
 			}
 		}
-		other.Set("page", strconv.Itoa(n))
+		other.Set(field, strconv.Itoa(n))
 		return path + "?" + other.Encode()
 	}
 	return pages{First: min(all, (n-1)*length+1), Last: min(all, n*length), All: all, Before: address(n - 1), After: address(n + 1)}

@@ -449,6 +449,7 @@ CREATE TABLE debit_step (
     record    BIGINT NOT NULL CHECK (record >= 0),
     PRIMARY KEY (statement, state)
 );
+CREATE INDEX debit_step_sent ON debit_step (record) WHERE state = 'sent'; -- by file
 
 CREATE TABLE notice (
     record   BIGINT PRIMARY KEY CHECK (record >= 0),
