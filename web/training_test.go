@@ -431,3 +431,45 @@ func TestF21_TrainingTogether(t *testing.T) {
 	text := s.sys.SignSlip(played, s.sys.Now().Add(time.Hour))
 	expect(t, second.post("/terminal/controle", url.Values{"code": {text}}), http.StatusOK, "FORMATION", "7/7")
 }
+
+// F24: whoever signs on next finds nothing of what was sold before him, however
+// that shift ended: signed off, live or in training, by time, or not at all.
+func TestF24_NextShopkeeperSeesNothing(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(s *shop, b *browser){
+		"signed off": func(_ *shop, b *browser) { b.post("/terminal/deconnexion", nil) },
+		"signed off in training": func(s *shop, b *browser) {
+			if p := b.post("/terminal/formation", do("enter")); !p.marked() {
+				s.t.Fatalf("enter training: status %d", p.status)
+			}
+			b.sells()
+			b.post("/terminal/deconnexion", nil)
+		},
+		"by time":    func(s *shop, _ *browser) { s.clock.set(opening.Add(17 * time.Hour)) },
+		"not at all": func(*shop, *browser) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSchool(t)
+			b := s.signedOn()
+			_, code := b.sells()
+			end(s, b)
+			if p := b.get("/terminal"); strings.HasPrefix(name, "signed off") {
+				if p.path != "/terminal/connexion" {
+					t.Errorf("after signing off at %s", p.path)
+				}
+				shift, err := s.sys.Shift(context.Background(), s.terminal.ID)
+				check(t, err)
+				if !shift.OpenedAt.IsZero() {
+					t.Errorf("the shift is open since %v", shift.OpenedAt)
+				}
+			}
+			next := s.signedOn()
+			for _, path := range []string{"/terminal", "/terminal/lecture", "/terminal/comptes/service"} {
+				if p := next.get(path); strings.Contains(p.body, code) || p.status != http.StatusOK {
+					t.Errorf("%s: status %d, the code of before: %v", path, p.status, strings.Contains(p.body, code))
+				}
+			}
+		})
+	}
+}

@@ -253,20 +253,38 @@ func (t *terminal) tryDevice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key := r.PostForm.Get("device")
-	if _, _, err := t.app.Sys.SignOnTerminal(r.Context(), key); err != nil {
+	device, _, err := t.app.Sys.SignOnTerminal(r.Context(), key)
+	if err != nil {
 		return err
 	}
 	forgive()
+	t.leave(r, device.ID) // whoever was here before may not have signed off
 	return t.app.SignInTerminal(w, r, key, sessionLife)
 }
 
+// leave takes away what a terminal's last shopkeeper left: the tickets on its
+// counter, and the picture of a slip.
+func (t *terminal) leave(r *http.Request, id string) {
+	t.counters.clear(id)
+	mark := t.app.SessionMark(r, page.TerminalSession)
+	t.shots.clear(mark)
+	t.practice.forget(mark)
+}
+
+// signOff ends the session and the shift, which a terminal in training has too.
 func (t *terminal) signOff(w http.ResponseWriter, r *http.Request) error {
-	if id, err := t.app.Session(r, page.TerminalSession); err == nil {
-		t.counters.clear(id)
+	id, err := t.app.Session(r, page.TerminalSession)
+	if errors.Is(err, page.ErrSignedOut) {
+		id, err = t.app.Session(r, page.TrainingSession)
+	}
+	switch {
+	case err == nil:
+		t.leave(r, id)
 		if err := t.app.Sys.CloseShift(r.Context(), id); err != nil {
 			return err
 		}
-		t.shots.clear(t.app.SessionMark(r, page.TerminalSession))
+	case !errors.Is(err, page.ErrSignedOut):
+		return err
 	}
 	if err := t.app.SignOut(w, r, page.TerminalSession); err != nil {
 		return err

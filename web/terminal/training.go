@@ -77,6 +77,15 @@ func (t *terminal) on(sys *central.System) *terminal {
 	return p.at
 }
 
+// forget drops the picture that a session in training has.
+func (p *practice) forget(session [32]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at != nil {
+		p.at.shots.clear(session)
+	}
+}
+
 // serve serves a request whose keys are of the terminal's mode. A form that was
 // written in the other one is refused: the shopkeeper who sends it believes to be
 // in that one. A basket in an address is left behind.
