@@ -12,6 +12,7 @@ import (
 
 	"tirage/central"
 	"tirage/money"
+	"tirage/party"
 )
 
 // What the pages of accounts say is what was done: sales, cancellations and
@@ -76,6 +77,34 @@ func TestDeskStatement(t *testing.T) {
 			t.Errorf("%s: status %d, %s", file, p.status, p.header.Get("Content-Type"))
 		}
 	}
+	other := s.neighbour()
+	for _, file := range []string{"", "/a4.pdf", "/80mm.pdf", "/compte.csv"} {
+		if p := b.get(path + file); p.status != http.StatusOK {
+			t.Errorf("its outlet asks for %q: status %d", file, p.status)
+		}
+		p := other.get(path + file)
+		if text := p.text(); p.status != http.StatusNotFound || strings.Contains(text, "3,80") || strings.Contains(text, "3.80") {
+			t.Errorf("another outlet asks for %q: status %d\n%s", file, p.status, text)
+		}
+	}
+	expect(t, other.get("/terminal/comptes/releves"), http.StatusOK, "Aucun relevé")
+}
+
+// neighbour is a browser with a session of a terminal of another outlet.
+func (s *shop) neighbour() *browser {
+	s.t.Helper()
+	ctx := context.Background()
+	outlet, err := s.sys.PutOutlet(ctx, central.PutOutlet{Key: "neighbour", Officer: s.officer.ID, Outlet: party.Outlet{
+		Number: 215, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(100),
+	}})
+	check(s.t, err)
+	_, device, err := s.sys.PutTerminal(ctx, central.PutTerminal{Key: "neighbour terminal", Officer: s.officer.ID, Outlet: outlet.ID})
+	check(s.t, err)
+	b := s.browser()
+	if p := b.post("/terminal/connexion", url.Values{"device": {device}}); p.path != "/terminal" {
+		s.t.Fatalf("sign-on of the neighbour: at %s, status %d\n%s", p.path, p.status, p.text())
+	}
+	return b
 }
 
 // A message of the operator is counted on the desk until it was read.
