@@ -56,56 +56,121 @@ func (r Report) RollPDF() ([]byte, error) {
 	return r.end(f)
 }
 
-// A4 is the report on sheets of A4, upright.
+// Of a sheet of A4, upright, in mm.
+const (
+	a4Left, a4Right, a4Top, a4Bottom = 18.0, 192.0, 22.0, 280.0
+	a4Step                           = 7.0  // from line to line
+	a4Names                          = 40.0 // width of the column of names
+)
+
+// a4 is where on a sheet the next line stands.
+type a4 struct {
+	*fpdf.Fpdf
+
+	y float64
+}
+
+// next goes to the next line, and tells whether that is on a new sheet.
+func (s *a4) next() (fresh bool) {
+	if s.y += a4Step; s.y > a4Bottom {
+		s.AddPage()
+		s.y = a4Top
+		return true
+	}
+	return false
+}
+
+// put writes text from x on, or up to it.
+func (s *a4) put(font string, size, x float64, end bool, text string) {
+	s.SetFont(font, "", size)
+	if end {
+		x -= s.GetStringWidth(plain(text))
+	}
+	s.Text(x, s.y, plain(text))
+}
+
+// A4 is the report on sheets of A4, upright, each with the heads of its columns.
 func (r Report) A4() ([]byte, error) {
-	const left, right, top, bottom, step = 18.0, 192.0, 22.0, 280.0, 7.0
-	f := r.begin(210, 297)
-	y := top
-	next := func() {
-		if y += step; y > bottom {
-			f.AddPage()
-			y = top
-		}
-	}
-	put := func(font string, size, x float64, end bool, text string) {
-		f.SetFont(font, "", size)
-		if end {
-			x -= f.GetStringWidth(plain(text))
-		}
-		f.Text(x, y, plain(text))
-	}
-	put(faces[boldFace].name, 18, left, false, r.Title)
-	next()
+	s := &a4{r.begin(210, 297), a4Top}
+	s.put(faces[boldFace].name, 18, a4Left, false, r.Title)
+	s.next()
 	for _, h := range r.Head {
-		next()
-		put(faces[plainFace].name, 11, left, false, h[0])
-		put(faces[boldFace].name, 11, left+55, false, h[1])
+		s.next()
+		s.put(faces[plainFace].name, 11, a4Left, false, h[0])
+		s.put(faces[boldFace].name, 11, a4Left+55, false, h[1])
 	}
-	next()
-	if width := (right - left - 40) / float64(max(1, len(r.Columns)-1)); len(r.Rows) > 0 {
-		for i, row := range append([][]string{r.Columns}, r.Rows...) {
-			next()
-			font := faces[plainFace].name
-			if i == 0 {
-				font = faces[boldFace].name
-			}
-			for n, v := range row {
-				put(font, 9.5, left+float64(min(n, 1))*40+float64(n)*width, n > 0, v)
-			}
-			f.Line(left, y+2, right, y+2)
-		}
+	s.next()
+	if len(r.Rows) > 0 {
+		r.table(s)
 	}
-	next()
-	for i, s := range r.Sums {
-		next()
+	s.next()
+	for i, sum := range r.Sums {
+		s.next()
 		font := faces[plainFace].name
 		if i == len(r.Sums)-1 {
 			font = faces[boldFace].name
 		}
-		put(font, 11.5, left, false, s[0])
-		put(font, 11.5, right, true, s[1])
+		s.put(font, 11.5, a4Left, false, sum[0])
+		s.put(font, 11.5, a4Right, true, sum[1])
 	}
-	return r.end(f)
+	return r.end(s.Fpdf)
+}
+
+// table writes the rows under the heads of their columns, which are as many lines high as they need.
+func (r Report) table(s *a4) {
+	const size, gap, low = 9.5, 3.0, 4.2 // low: from line to line of a head
+	width := (a4Right - a4Left - a4Names) / float64(max(1, len(r.Columns)-1))
+	x := func(column int) float64 { return a4Left + float64(min(column, 1))*a4Names + float64(column)*width }
+	s.SetFont(faces[boldFace].name, "", size)
+	heads, depth := make([][]string, len(r.Columns)), 1
+	for i, name := range r.Columns {
+		room := width
+		if i == 0 {
+			room = a4Names
+		}
+		heads[i] = broken(s.Fpdf, name, room-gap)
+		depth = max(depth, len(heads[i]))
+	}
+	head := func() {
+		for line := range depth {
+			for i, lines := range heads {
+				if at := line - depth + len(lines); at >= 0 { // they end on one line
+					s.put(faces[boldFace].name, size, x(i), i > 0, lines[at])
+				}
+			}
+			if line < depth-1 {
+				s.y += low
+			}
+		}
+		s.Line(a4Left, s.y+2, a4Right, s.y+2)
+	}
+	if s.next(); s.y+float64(depth-1)*low+a4Step > a4Bottom { // no head without a row
+		s.AddPage()
+		s.y = a4Top
+	}
+	head()
+	for _, row := range r.Rows {
+		if s.next() {
+			head()
+			s.next()
+		}
+		for i, v := range row {
+			s.put(faces[plainFace].name, size, x(i), i > 0, v)
+		}
+		s.Line(a4Left, s.y+2, a4Right, s.y+2)
+	}
+}
+
+// broken breaks a text between words into lines of a width in the font that is set; a longer word stands alone.
+func broken(f *fpdf.Fpdf, text string, width float64) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && f.GetStringWidth(plain(lines[n-1]+" "+word)) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // plain writes the narrow space between thousands, which the fonts do not have, as one that they have.
