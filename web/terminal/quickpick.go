@@ -17,6 +17,8 @@ import (
 //
 // The seed follows from the sale's key, so that the same form sent twice is the
 // same sale: an attempt that was capped the first time finds the key used by the one that was sold.
+// So does one that was capped while the same form, sent twice, was sold by an
+// earlier attempt: then the attempts are asked for once more, and the sold one answers.
 func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, error) {
 	sale := central.Place{Key: x.key, Terminal: s.terminal.ID, Slip: x.wager()}
 	if x.rules.QuickPick.By != game.ByTerminal {
@@ -30,11 +32,24 @@ func (t *terminal) place(ctx context.Context, s seat, x slip) (wager.Ticket, err
 	if w.AllRandom() && x.rules.Cap.QuickPick == game.RedrawQuickPick {
 		tries = max(1, x.rules.Cap.Tries)
 	}
-	var ticket wager.Ticket
-	for attempt := range tries {
+	place := func(attempt int) (wager.Ticket, error) {
 		sale.Slip = w.DrawnByTerminal(terminalSeed(x.key), attempt)
-		ticket, err = t.app.Sys.Place(ctx, sale)
-		if !errors.Is(err, wager.ErrCapped) && !errors.Is(err, central.ErrKeyReused) {
+		return t.app.Sys.Place(ctx, sale)
+	}
+	return firstSold(tries, place)
+}
+
+// firstSold is the answer of the first attempt that is neither capped nor that
+// of a key which another one has used, or the last one's.
+func firstSold(tries int, place func(attempt int) (wager.Ticket, error)) (ticket wager.Ticket, err error) {
+	for range 2 {
+		for attempt := range tries {
+			ticket, err = place(attempt)
+			if !errors.Is(err, wager.ErrCapped) && !errors.Is(err, central.ErrKeyReused) {
+				return ticket, err
+			}
+		}
+		if !errors.Is(err, central.ErrKeyReused) {
 			break
 		}
 	}
