@@ -205,3 +205,20 @@ func TestAgainUnderNewRules(t *testing.T) {
 		t.Errorf("marked %s after a refusal", got)
 	}
 }
+
+// Playing a ticket again while a slip is begun is refused, and the ticket under
+// check stays on the counter, whatever is refused about it.
+func TestAgainKeepsTheTicketUnderCheck(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(1000), "ile-au-tresor", "amigo")
+	b := s.signedOn()
+	_, code := b.sells()
+	expect(t, b.read(b.get("/terminal?jeu=ile-au-tresor&places=3"), code), http.StatusOK, "En attente")
+	p := b.get("/terminal?jeu=ile-au-tresor&places=3")
+	p = b.post("/terminal/rejouer", p.form("/terminal/rejouer"))
+	expect(t, p, http.StatusBadRequest, "Un bulletin est en cours", "En attente")
+	if got := p.ticks(); got != "places=3" {
+		t.Errorf("marked %s", got)
+	}
+	expect(t, b.get("/terminal?jeu=ile-au-tresor&places=3"), http.StatusOK, "En attente")
+}

@@ -33,10 +33,14 @@ func (t *terminal) again(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err == nil {
 		err = d.lay(slip)
 	}
-	if err != nil {
-		return t.refuseScan(w, r, s, d, "", err)
+	if err == nil {
+		return t.render(w, r, s, http.StatusOK, d, remarks{read: "again"})
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{read: "again"})
+	refusal, err := t.explainScan(r, err)
+	if err != nil {
+		return err
+	}
+	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal}) // the ticket still lies on the counter
 }
 
 // slipAgain is the slip of a ticket under the rules in force, with no number
