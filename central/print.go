@@ -94,7 +94,7 @@ type Print struct {
 // and returns the ticket. A printer that fails afterwards may have printed it, so
 // whatever comes next is a reprint. again tells that the same command noted it before.
 //
-// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped], [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrKey].
+// Refusals: [ErrPrinted], [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped], [party.ErrBlocked], [party.ErrUnknownTerminal], [party.ErrWithdrawn], [ErrKey].
 func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again bool, err error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	case known.Command != "":
 		return ticket, false, ErrPrinted
 	}
-	again, err = s.notePrinted(ctx, key, p.Terminal, p.Ticket)
+	again, err = s.notePrinted(ctx, key, p.Terminal, ticket)
 	return ticket, again, err
 }
 
@@ -150,28 +150,22 @@ func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]b
 }
 
 // notePrinted notes that a ticket is printed by a command, unless another command was first.
-func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.ID) (again bool, err error) {
-	row := store.Printed{Ticket: uint64(ticket), Command: key.Scope + "/" + key.Key}
+func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.Ticket) (again bool, err error) {
+	row := store.Printed{Ticket: uint64(ticket.Number), Command: key.Scope + "/" + key.Key}
 	var done bool // of the turn's last run; read after the answer only
-	err = s.do(ctx, &job{ticket: ticket, alone: true, private: true, decide: func(t *turn) error {
+	err = s.do(ctx, &job{ticket: ticket.Number, alone: true, private: true, decide: func(t *turn) error {
 		done = false
-		if _, _, err := t.m.working(terminal); err != nil {
+		if _, _, err := t.seller(terminal, ticket); err != nil {
 			return err
 		}
-		if t.cancelled[uint64(ticket)] {
-			return ErrCancelled
-		}
-		if t.stops[uint64(ticket)] {
-			return ErrStopped
-		}
-		known, err := t.tx.Printed(s.ctx, uint64(ticket))
+		known, err := t.tx.Printed(s.ctx, uint64(ticket.Number))
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return t.tx.AddPrinted(s.ctx, row)
 		case err != nil:
 			return err
 		case known != row:
-			return fmt.Errorf("%w: ticket %d", ErrPrinted, ticket)
+			return fmt.Errorf("%w: ticket %d", ErrPrinted, ticket.Number)
 		}
 		done = true
 		return nil

@@ -49,6 +49,14 @@ func TestPrint(t *testing.T) {
 		if !errors.Is(err, central.ErrCancelled) {
 			t.Errorf("a cancelled ticket is printed: %v", err)
 		}
+		waits, blocked := w.sell(w.quickPick(2, 1)), w.outlet
+		blocked.Blocked = true
+		_, err = w.sys.PutOutlet(w.ctx(), central.PutOutlet{Key: w.key(), Officer: w.officer.ID, Outlet: blocked})
+		w.check(err)
+		_, _, err = w.sys.Print(w.ctx(), central.Print{Key: "b", Terminal: w.terminal.ID, Ticket: waits.Number, Secret: waits.Secret})
+		if !errors.Is(err, party.ErrBlocked) {
+			t.Errorf("a blocked outlet prints: %v", err)
+		}
 	})
 }
 
