@@ -64,7 +64,7 @@ func TestF10_Outcome(t *testing.T) {
 		cancelled := w.sell(w.slip(1, 2, 1))
 		_, err := w.sys.Cancel(w.ctx(), central.Cancel{Key: "cancel", Terminal: w.terminal.ID, Ticket: cancelled.Number, Secret: cancelled.Secret})
 		w.check(err)
-		_, _, err = w.sys.Reprint(w.ctx(), central.Reprint{Key: "copy", Terminal: w.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret})
+		_, _, _, err = w.sys.Reprint(w.ctx(), central.Reprint{Key: "copy", Terminal: w.terminal.ID, Ticket: ticket.Number, Secret: ticket.Secret})
 		w.check(err)
 		tickets := w.sellAll(2, 1)
 		w.at(morning)

@@ -20,23 +20,23 @@ type Reprint struct {
 
 // Reprint lets a ticket be printed once more, marked as such, only at the outlet
 // that sold it: it is no second ticket, and each print is journalled. It returns
-// the ticket and which copy it is, from 1.
+// the ticket and which copy it is, from 1; again tells that the same command noted it before.
 //
 // Refusals: [ErrNoTicket], [ErrNotYours], [ErrCancelled], [ErrStopped],
 // [party.ErrBlocked], [ErrKey], [ErrKeyReused], [ErrGivenUp].
-func (s *System) Reprint(ctx context.Context, r Reprint) (wager.Ticket, int, error) {
+func (s *System) Reprint(ctx context.Context, r Reprint) (ticket wager.Ticket, n int, again bool, err error) {
 	key, err := terminalKey(r.Terminal, r.Key)
 	if err != nil {
-		return wager.Ticket{}, 0, err
+		return wager.Ticket{}, 0, false, err
 	}
-	ticket, err := s.secretTicket(ctx, r.Ticket, r.Secret)
+	ticket, err = s.secretTicket(ctx, r.Ticket, r.Secret)
 	if err != nil {
-		return wager.Ticket{}, 0, err
+		return wager.Ticket{}, 0, false, err
 	}
 	hash := content("reprint", []any{r.Ticket, r.Secret})
 	var record uint64
+	var done bool // of the turn's last run; read after the answer only
 	err = s.do(ctx, &job{key: key, ticket: r.Ticket, decide: func(t *turn) (err error) {
-		var done bool
 		if record, done, err = t.done(key, hash); err != nil || done {
 			return err
 		}
@@ -52,11 +52,11 @@ func (s *System) Reprint(ctx context.Context, r Reprint) (wager.Ticket, int, err
 		}
 		return err
 	}})
-	if err != nil { // the turn may still be at it, so record is not read
-		return wager.Ticket{}, 0, err
+	if err != nil { // the turn may still be at it, so nothing of it is read
+		return wager.Ticket{}, 0, false, err
 	}
-	copies, err := s.copyOf(ctx, r.Ticket, record)
-	return ticket, copies, err
+	n, err = s.copyOf(ctx, r.Ticket, record)
+	return ticket, n, done, err
 }
 
 // copyOf tells which copy of a ticket a record printed, from 1.

@@ -170,7 +170,7 @@ func (w *world) withdrawnDoesNothing(ticket wager.ID, secret [8]byte) {
 			return err
 		},
 		"reprints": func() error {
-			_, _, err := w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: w.terminal.ID, Ticket: ticket, Secret: secret})
+			_, _, _, err := w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: w.terminal.ID, Ticket: ticket, Secret: secret})
 			return err
 		},
 	} {

@@ -82,7 +82,7 @@ func TestF24_SameWork(t *testing.T) {
 					return err
 				},
 				"reprint": func() error {
-					_, _, err := w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: w.terminal.ID, Ticket: c.number, Secret: c.secret})
+					_, _, _, err := w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: w.terminal.ID, Ticket: c.number, Secret: c.secret})
 					return err
 				},
 			} {
@@ -231,7 +231,11 @@ func TestStopBeforePayment(t *testing.T) {
 
 // reprint has an outlet print a ticket once more.
 func (w *world) reprint(s *shop, t wager.Ticket) (wager.Ticket, int, error) {
-	return w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: s.terminal.ID, Ticket: t.Number, Secret: t.Secret})
+	ticket, n, again, err := w.sys.Reprint(w.ctx(), central.Reprint{Key: w.key(), Terminal: s.terminal.ID, Ticket: t.Number, Secret: t.Secret})
+	if again {
+		w.Errorf("copy %d was printed by another command", n)
+	}
+	return ticket, n, err
 }
 
 // A ticket is printed again only where it was sold, and each copy is counted; it is no second ticket.
@@ -249,13 +253,13 @@ func TestReprint(t *testing.T) {
 				t.Errorf("copy %d of %d: %v", n, copied.Number, err)
 			}
 		}
-		for range 3 {
-			if _, n, err := w.sys.Reprint(w.ctx(), again); err != nil || n != 4 {
-				t.Errorf("the same command prints copy %d: %v", n, err)
+		for _, known := range []bool{false, true, true} {
+			if _, n, before, err := w.sys.Reprint(w.ctx(), again); err != nil || n != 4 || before != known {
+				t.Errorf("the same command prints copy %d, again %t: %v", n, before, err)
 			}
 		}
 		w.restart()
-		if _, n, err := w.sys.Reprint(w.ctx(), again); err != nil || n != 4 {
+		if _, n, before, err := w.sys.Reprint(w.ctx(), again); err != nil || n != 4 || !before {
 			t.Errorf("the same command after a restart prints copy %d: %v", n, err)
 		}
 		if _, n, err := w.reprint(w.shop, twin); err != nil || n != 1 {

@@ -135,7 +135,7 @@ func (p shown) printForm(how string) url.Values {
 // reprints counts the reprints in the journal of the shop.
 func (s *shop) copies(ticket central.Print) int {
 	s.t.Helper()
-	_, n, err := s.sys.Reprint(context.Background(), central.Reprint{Key: "count", Terminal: s.terminal.ID, Ticket: ticket.Ticket, Secret: ticket.Secret})
+	_, n, _, err := s.sys.Reprint(context.Background(), central.Reprint{Key: "count", Terminal: s.terminal.ID, Ticket: ticket.Ticket, Secret: ticket.Secret})
 	check(s.t, err)
 	return n - 1
 }
@@ -260,6 +260,33 @@ func TestSaleWaitsForNoPrinter(t *testing.T) {
 	expect(t, desk, http.StatusOK, "✓ Imprimé")
 	if strings.Contains(desk.text(), "plus de papier") || len(p.printed()) != 3 {
 		t.Errorf("%d jobs, and the ticket waits to be printed", len(p.printed()))
+	}
+}
+
+// A double click on the key that reprints prints one copy: at the desk that is at it, and by way of another node.
+func TestReprintOnce(t *testing.T) {
+	t.Parallel()
+	s, p := printingShop(t, true)
+	b := s.signedOn()
+	sellOne(t, b)
+	desk := ended(b)
+	other := *b
+	node := httptest.NewServer(New(s.sys, Options{Logger: slog.New(slog.DiscardHandler), Printers: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
+	t.Cleanup(node.Close)
+	other.server = node // the same cookies: a host, not a port, has them
+	let := p.hold()
+	reprint := desk.printForm("printer")
+	for range 2 {
+		expect(t, b.post("/terminal/impression", reprint), http.StatusOK, "Impression en cours")
+	}
+	expect(t, other.post("/terminal/impression", reprint), http.StatusOK)
+	let()
+	expect(t, ended(b), http.StatusOK, "DUPLICATA 1 imprimé")
+	ended(&other)
+	checked := other.post("/terminal/controle", url.Values{"code": reprint["code"]})
+	expect(t, checked, http.StatusOK, "Envoyé à l’imprimante. Si rien n’est sorti, réimprimez.")
+	if n := len(p.printed()); n != 2 {
+		t.Errorf("%d jobs, want 2: the ticket, and one copy", n)
 	}
 }
 

@@ -58,7 +58,7 @@ func (r *runner) reprint(words []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, n, err := r.sys.Reprint(r.ctx, central.Reprint{Key: r.actKey(), Terminal: o.terminal, Ticket: t.Number, Secret: t.Secret})
+	_, n, _, err := r.sys.Reprint(r.ctx, central.Reprint{Key: r.actKey(), Terminal: o.terminal, Ticket: t.Number, Secret: t.Secret})
 	if err != nil {
 		return "", err
 	}

@@ -140,7 +140,7 @@ func (s *simulation) reprintAgain(t *modelTicket) act {
 	var got int
 	var err error
 	return act{
-		run: func() { _, got, err = s.sys.Reprint(s.ctx(), r) },
+		run: func() { _, got, _, err = s.sys.Reprint(s.ctx(), r) },
 		after: func() {
 			if s.agree("reprint sent again", err, nil); got != n+1 {
 				s.Fatalf("%s: ticket %d: copy %d again, the model has printed it as %d", s.now, t.Number, got, n+1)

@@ -370,7 +370,7 @@ func (s *simulation) reprint(t *modelTicket) act {
 	var got int
 	var err error
 	return act{
-		run: func() { _, got, err = s.sys.Reprint(s.ctx(), r) },
+		run: func() { _, got, _, err = s.sys.Reprint(s.ctx(), r) },
 		after: func() {
 			var want error
 			switch {

@@ -74,6 +74,7 @@ func (t *terminal) print(w http.ResponseWriter, r *http.Request, s seat) error {
 	if err != nil {
 		return t.refuseTicket(w, r, s, d, err)
 	}
+	p.Unknown = false // it is on the screen
 	t.counters.note(s.terminal.ID, p)
 	switch how {
 	case byPDF:
@@ -98,10 +99,9 @@ func (t *terminal) printBeside(w http.ResponseWriter, r *http.Request, s seat, d
 			before.Number, before.Key = p.Number, p.Key
 			t.counters.end(s.terminal.ID, before)
 			return t.refuseTicket(w, r, s, d, err)
-		case p.Unknown && p.Copy == 0:
+		case p.Unknown:
 			t.counters.end(s.terminal.ID, p)
 		default:
-			p.Unknown = false
 			t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []paper.Ticket{x}) })
 		}
 	}
@@ -131,7 +131,7 @@ func (t *terminal) toPrint(ctx context.Context, s seat, p *printing, secret [8]b
 	ticket, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: secret})
 	p.Unknown = again
 	if errors.Is(err, central.ErrPrinted) {
-		ticket, p.Copy, err = t.app.Sys.Reprint(ctx, central.Reprint{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: secret})
+		ticket, p.Copy, p.Unknown, err = t.app.Sys.Reprint(ctx, central.Reprint{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: secret})
 	}
 	if err != nil {
 		return paper.Ticket{}, err
