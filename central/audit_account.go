@@ -151,6 +151,10 @@ func (a *auditor) seeAccount(index uint64, rec journal.Record) error {
 		if _, known := a.m.officers[b.By.String()]; !known || b.Until <= rec.At {
 			wrong = "a notice of no officer, or of no time to come"
 		}
+	case *journal.Retraction:
+		if _, known := a.m.officers[b.By.String()]; !known || !a.m.shows(b.Notice, rec.At) {
+			wrong = "a notice taken back by no officer, or one that is not shown"
+		}
 	}
 	if wrong != "" {
 		return fmt.Errorf("%w: record %d: %s", ErrJournal, index, wrong)

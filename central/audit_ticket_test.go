@@ -64,12 +64,12 @@ type forged struct {
 }
 
 // finds checks that the books find each forgery.
-func (f forgery) finds(t *testing.T, list []forged) {
+func (w *world) finds(t *testing.T, list []forged) {
 	t.Helper()
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := f.copyTo(t)
+			w := w.copyTo(t)
 			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
 				for _, body := range c.bodies {
 					if err := turn.Append(body); err != nil {

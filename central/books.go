@@ -168,6 +168,8 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, true
 	case *journal.Notice:
 		return b.Command, true
+	case *journal.Retraction:
+		return b.Command, true
 	case *journal.Launch: // one that two officers decided has no command but that of their decision
 		return b.Command, b.Command != journal.Command{}
 	case *journal.PlayerChange: // nor has one that follows another of its command, or from a message that came

@@ -377,7 +377,6 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 	base, second := debitWorld(t, dbtest.SQLite(t))
 	base.check(base.receive(base.officer.ID, second.outlet.ID, 1900))
 	base.at(week(1).Add(time.Hour))
-	by := partyOf(base.second().ID)
 	records, _ := base.due()
 	officer, outlet, paid := partyOf(base.officer.ID), partyOf(base.outlet.ID), partyOf(second.outlet.ID)
 	block := func(o party.Outlet) *journal.Outlet {
@@ -399,16 +398,6 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 			Lines: []journal.StatementLine{{Game: string(base.rules.Code), Commission: commission, Carried: [2]uint64{0, 1}}},
 		}
 	}
-	// agreed proposes to pay an outlet, and approves it; payment is what follows.
-	agreed := func(amount money.Amount) []journal.Body {
-		return []journal.Body{
-			&journal.Proposal{Command: journal.Command{2}, By: officer, Act: "pay-outlet", Outlet: paid.String(), Amount: amount, Reason: "trop versé"},
-			&journal.Decision{Command: journal.Command{3}, By: by, Proposal: base.sys.Size(), Approved: true},
-		}
-	}
-	payment := func(amount money.Amount) *journal.Received {
-		return &journal.Received{By: by, Outlet: paid, Amount: -amount, Decision: base.sys.Size() + 1}
-	}
 	till := partyOf(base.terminal.ID)
 	withdrawn := []journal.Body{&journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Withdrawn: true, Reason: make([]byte, 32)}}
 	for _, c := range []struct {
@@ -429,12 +418,6 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "returned without having been sent", named: "a direct debit of", body: debit("returned", outlet, 9500)},
 		{name: "blocked though it has paid", named: "blocked though it has paid", body: block(second.outlet)},
 		{name: "blocked before its time", named: "blocked though it has paid", body: block(base.outlet)},
-		{name: "more paid to an outlet than the lottery owes it", named: "received from outlet", body: payment(1), before: agreed(1)},
-		{name: "more paid to an outlet than approved", named: "follows", body: payment(2), before: agreed(1)},
-		{name: "paid to another outlet than approved", named: "follows", body: &journal.Received{By: by, Outlet: outlet, Amount: -1, Decision: base.sys.Size() + 1}, before: agreed(1)},
-		{name: "an approved payment that is not made", named: "is not done", body: agreed(1)[1], before: agreed(1)[:1]},
-		{name: "paid to an outlet by one officer", named: "nobody approved", body: &journal.Received{Command: journal.Command{1}, By: officer, Outlet: paid, Amount: -1}},
-		{name: "received by a decision", named: "nobody approved", body: &journal.Received{By: officer, Outlet: paid, Amount: 1, Decision: 3}},
 		{name: "a terminal of no outlet", named: "a terminal of no outlet", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: officer}},
 		{name: "a terminal by no officer", named: "or by no officer", body: &journal.Terminal{Command: journal.Command{1}, By: outlet, ID: journal.Party{7}, Outlet: outlet}},
 		{name: "a new terminal that is withdrawn", named: "that was changed before", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: journal.Party{7}, Outlet: outlet, Withdrawn: true}},
@@ -443,7 +426,6 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "a terminal renewed twice at once", named: "for no reason", body: &journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Renewed: 2, Reason: make([]byte, 32)}},
 		{name: "a terminal that comes back", named: "for no reason", body: &journal.Terminal{Command: journal.Command{2}, By: officer, ID: till, Outlet: outlet, Renewed: 1, Reason: make([]byte, 32)}, before: withdrawn},
 		{name: "a voucher of a terminal that is withdrawn", named: "a voucher of a terminal", body: &journal.Voucher{Command: journal.Command{2}, Outlet: outlet, Terminal: till, Amount: 2000}, before: withdrawn},
-		{name: "a notice of nobody", named: "a notice of", body: &journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -467,4 +449,50 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// CheckBooks names a payment to an outlet that two officers did not decide so.
+func TestCheckBooksAsksOfPayouts(t *testing.T) {
+	t.Parallel()
+	w, shop := debitWorld(t, dbtest.SQLite(t))
+	officer, second, outlet, other := partyOf(w.officer.ID), partyOf(w.second().ID), partyOf(shop.outlet.ID), partyOf(w.outlet.ID)
+	w.check(w.receive(w.officer.ID, shop.outlet.ID, 2000)) // of 19 €
+	next := w.sys.Size()
+	propose := func(amount money.Amount) journal.Body {
+		return &journal.Proposal{Command: journal.Command{2}, By: officer, Act: "pay-outlet", Outlet: outlet.String(), Amount: amount, Reason: "trop versé"}
+	}
+	approve := &journal.Decision{Command: journal.Command{3}, By: second, Proposal: next, Approved: true}
+	pay := func(to journal.Party, amount money.Amount) journal.Body {
+		return &journal.Received{By: second, Outlet: to, Amount: -amount, Decision: next + 1}
+	}
+	w.finds(t, []forged{
+		{"more than the lottery owes", "received from outlet", []journal.Body{propose(101), approve, pay(outlet, 101)}},
+		{"all that it owes, but by no command", "Commands", []journal.Body{propose(100), approve, pay(outlet, 100)}},
+		{"more than approved", "follows", []journal.Body{propose(10), approve, pay(outlet, 11)}},
+		{"less than approved", "follows", []journal.Body{propose(10), approve, pay(outlet, 9)}},
+		{"another outlet than approved", "follows", []journal.Body{propose(10), approve, pay(other, 10)}},
+		{"approved, and not paid", "is not done", []journal.Body{propose(10), approve}},
+		{"proposed, and paid", "nobody approved", []journal.Body{propose(10), pay(outlet, 10)}},
+		{"by one officer", "nobody approved", []journal.Body{&journal.Received{Command: journal.Command{1}, By: officer, Outlet: outlet, Amount: -1}}},
+		{"received by a decision", "nobody approved", []journal.Body{&journal.Received{By: officer, Outlet: outlet, Amount: 1, Decision: 3}}},
+	})
+}
+
+// CheckBooks names a notice, or the end of one, that no officer may make so.
+func TestCheckBooksAsksOfNotices(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
+	set := func(until time.Time) uint64 {
+		n, err := w.sys.SetNotice(w.ctx(), central.SetNotice{Key: w.key(), Officer: w.officer.ID, FR: "Bonjour.", EN: "Hello.", Until: until})
+		w.check(err)
+		return n.Record
+	}
+	officer, outlet, short, shown := partyOf(w.officer.ID), partyOf(w.outlet.ID), set(monday.Add(time.Hour)), set(week(9))
+	w.at(monday.Add(time.Hour))
+	w.finds(t, []forged{
+		{"of nobody", "a notice of no officer", []journal.Body{&journal.Notice{By: outlet, FR: "a", EN: "a", Until: week(9).UnixMicro()}}},
+		{"over at once", "no time to come", []journal.Body{&journal.Notice{By: officer, FR: "a", EN: "a", Until: monday.Add(time.Hour).UnixMicro()}}},
+		{"taken back by nobody", "taken back by no officer", []journal.Body{&journal.Retraction{Command: journal.Command{1}, By: outlet, Notice: shown}}},
+		{"taken back when its time is over", "one that is not shown", []journal.Body{&journal.Retraction{Command: journal.Command{1}, By: officer, Notice: short}}},
+	})
 }

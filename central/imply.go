@@ -85,7 +85,7 @@ func (m *memory) imply(rows *store.Rows, index uint64, rec journal.Record, known
 		in.entry = implyPayment(rows, index, rec.At, b)
 	case *journal.Stop, *journal.Reprint:
 		implyTicket(rows, index, rec)
-	case *journal.Tally, *journal.Statement, *journal.Debit, *journal.Notice:
+	case *journal.Tally, *journal.Statement, *journal.Debit, *journal.Notice, *journal.Retraction:
 		in.entry = m.implyAccount(rows, index, rec)
 	case *journal.Received:
 		in.entry = ledger.Received(b.Outlet.String(), b.Amount)

@@ -269,6 +269,8 @@ func (m *memory) fold(index uint64, rec journal.Record, leaf journal.Hash, in im
 		m.extend(b)
 	case *journal.Notice:
 		m.foldNotice(index, rec.At, b)
+	case *journal.Retraction:
+		m.notices = slices.DeleteFunc(m.notices, func(n notice) bool { return n.record == b.Notice })
 	case *journal.Payment, *journal.Stop, *journal.Reprint, *journal.Received, *journal.Tally, *journal.Statement, *journal.Debit,
 		*journal.Act, *journal.Proposal, *journal.Decision, *journal.Expiry, *journal.Erasure:
 	case *journal.Unit:

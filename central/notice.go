@@ -17,6 +17,9 @@ import (
 // ErrNoticeText is a notice without text in both languages, or too long a one, or one whose time is over.
 var ErrNoticeText = errors.New("a notice has 1 to 500 bytes in each language, and a time to come until which it is shown")
 
+// ErrNoticeOver is a notice that is not shown: there is none such, its time is over, or it was taken back.
+var ErrNoticeOver = errors.New("no such notice is shown any more")
+
 // SetNotice is a message of an officer to the terminals of an outlet, or of all ("").
 type SetNotice struct {
 	Key     string
@@ -96,6 +99,69 @@ func (s *System) Notices(outlet string) []Notice {
 		}
 	}
 	return list
+}
+
+// RetractNotice takes a notice back.
+type RetractNotice struct {
+	Key     string
+	Officer string
+	Notice  uint64 // its record
+}
+
+// RetractNotice takes a notice back before its time: no terminal shows it any
+// more. Refusals: [ErrNoticeOver], [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
+func (s *System) RetractNotice(ctx context.Context, n RetractNotice) error {
+	_, _, err := s.officerCommand(ctx, n.Officer, n.Key, content("retract-notice", n.Notice), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
+		if !t.m.shows(n.Notice, t.at) {
+			return 0, fmt.Errorf("%w: record %d", ErrNoticeOver, n.Notice)
+		}
+		return t.append(&journal.Retraction{Command: command, By: by, Notice: n.Notice})
+	})
+	return err
+}
+
+// shows tells whether the notice of a record is shown at an instant (µs UTC).
+func (m *memory) shows(record uint64, at int64) bool {
+	return slices.ContainsFunc(m.notices, func(n notice) bool { return n.record == record && n.until > at })
+}
+
+// RetractedNotice is a notice that was taken back.
+type RetractedNotice struct {
+	Notice
+	Retraction uint64 // record
+	By         string // officer
+	At         time.Time
+}
+
+// RetractedNotices lists the notices that were taken back last, newest first, at most limit.
+func (s *System) RetractedNotices(ctx context.Context, limit int) (list []RetractedNotice, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.Retractions(ctx, limit)
+		if err != nil {
+			return err
+		}
+		records := make([]uint64, len(rows))
+		for i, row := range rows {
+			records[i] = row.Notice
+		}
+		notices, err := tx.NoticesByRecord(ctx, records)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			b, at, err := readBody[*journal.Retraction](ctx, tx, row.Record)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(notices, func(n store.Notice) bool { return n.Record == row.Notice })
+			n := notices[i] // a foreign key says that it is there
+			list = append(list, RetractedNotice{
+				Notice{n.Record, n.Outlet, n.FR, n.EN, utc(n.At), utc(n.Until)}, row.Record, b.By.String(), at,
+			})
+		}
+		return nil
+	})
+	return list, err
 }
 
 // foldNotice takes the memory over a notice, and forgets those whose time is over.

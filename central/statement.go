@@ -36,6 +36,8 @@ func (m *memory) implyAccount(rows *store.Rows, index uint64, rec journal.Record
 		return implyDebit(rows, index, rec.At, b)
 	case *journal.Notice:
 		rows.Notices = append(rows.Notices, store.Notice{Record: index, Outlet: outletName(b.Outlet), FR: b.FR, EN: b.EN, Until: b.Until, At: rec.At})
+	case *journal.Retraction:
+		rows.Retractions = append(rows.Retractions, store.Retraction{Record: index, Notice: b.Notice})
 	}
 	return nil
 }

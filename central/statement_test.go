@@ -617,3 +617,56 @@ func TestNotices(t *testing.T) {
 		}
 	})
 }
+
+// ACC-retract: a notice that an officer takes back is shown nowhere any more, at
+// once, on no node and after no restart; the list tells by whom and when.
+func TestRetractNotice(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorldAt(t, dsn, fewDraws(t), monday)
+		second := w.second()
+		set := func(outlet, fr string, until time.Time) central.Notice {
+			n, err := w.sys.SetNotice(w.ctx(), central.SetNotice{Key: w.key(), Officer: w.officer.ID, Outlet: outlet, FR: fr, EN: "Notice", Until: until})
+			w.check(err)
+			return n
+		}
+		first, one, short := set("", "À tous", monday.Add(hours(2))), set(w.outlet.ID, "À un seul", monday.Add(hours(2))), set("", "Bref", monday.Add(hours(1)))
+		retract := func(key, officer string, record uint64) error {
+			return w.sys.RetractNotice(w.ctx(), central.RetractNotice{Key: key, Officer: officer, Notice: record})
+		}
+		w.refuses(central.ErrNoticeOver, func() error { return retract(w.key(), second.ID, 1) })
+		w.refuses(central.ErrNoticeOver, func() error { return retract(w.key(), second.ID, 1<<40) })
+		w.refuses(central.ErrNotAllowed, func() error { return retract(w.key(), w.outlet.ID, one.Record) })
+		w.clock.set(monday.Add(hours(1)))
+		w.refuses(central.ErrNoticeOver, func() error { return retract(w.key(), second.ID, short.Record) })
+		for range 2 {
+			w.check(retract("retract", second.ID, one.Record))
+		}
+		w.refuses(central.ErrKeyReused, func() error { return retract("retract", second.ID, first.Record) })
+		w.refuses(central.ErrNoticeOver, func() error { return retract(w.key(), w.officer.ID, one.Record) })
+		shown := func(name string, sys *central.System) {
+			t.Helper()
+			for _, list := range [][]central.Notice{sys.Notices(w.outlet.ID), sys.AllNotices()} {
+				if len(list) != 1 || list[0] != first {
+					t.Errorf("%s: shown are %+v", name, list)
+				}
+			}
+			list, err := sys.RetractedNotices(w.ctx(), 5)
+			if want := (central.RetractedNotice{Notice: one, Retraction: list[0].Retraction, By: second.ID, At: monday.Add(hours(1))}); err != nil || len(list) != 1 || list[0] != want {
+				t.Errorf("%s: taken back are %+v, %v; want %+v", name, list, err, want)
+			}
+		}
+		shown("at once", w.sys)
+		w.restart()
+		shown("restarted", w.sys)
+		if w.db.Engine() == "postgres" {
+			other := w.secondNode()
+			shown("another node", other)
+			w.check(retract(w.key(), w.officer.ID, first.Record))
+			w.check(other.Follow(w.ctx()))
+			if list := other.AllNotices(); len(list) != 0 {
+				t.Errorf("another node shows %+v", list)
+			}
+		}
+	})
+}

@@ -168,6 +168,7 @@ var recordKinds = [...]struct {
 	KindReprint:       {"reprint", func() Body { return new(Reprint) }},
 	KindNotice:        {"notice", func() Body { return new(Notice) }},
 	KindErasure:       {"erasure", func() Body { return new(Erasure) }},
+	KindRetraction:    {"retraction", func() Body { return new(Retraction) }},
 }
 
 // body returns a new body of kind k, or nil.

@@ -98,6 +98,13 @@ type Notice struct {
 	Until   int64   `cbor:"6,keyasint"` // µs
 }
 
+// Retraction takes a notice back before its time: terminals show it no more.
+type Retraction struct {
+	Command Command `cbor:"1,keyasint"`
+	By      Party   `cbor:"2,keyasint"`
+	Notice  uint64  `cbor:"3,keyasint"` // index of its record
+}
+
 // Erasure is payees that are kept no longer: all of payments up to a record. What those
 // records say of them, a hash, stays.
 type Erasure struct {
@@ -125,6 +132,9 @@ func (*Notice) Kind() Kind { return KindNotice }
 
 // Kind is the number of the record type.
 func (*Erasure) Kind() Kind { return KindErasure }
+
+// Kind is the number of the record type.
+func (*Retraction) Kind() Kind { return KindRetraction }
 
 // checkOutlets checks the bodies of outlets' accounts and of tickets after their sale.
 func checkOutlets(body Body) error {
@@ -154,7 +164,7 @@ func checkOutlets(body Body) error {
 			return fmt.Errorf("%w: a notice of %d and %d bytes, at most %d", ErrRecord, len(b.FR), len(b.EN), NoticeMax)
 		}
 		texts, times = []string{b.FR, b.EN}, []int64{b.Until}
-	case *Stop, *Reprint, *Erasure: // neither sums nor texts
+	case *Stop, *Reprint, *Erasure, *Retraction: // neither sums nor texts
 	default:
 		return fmt.Errorf("%w: body %T", ErrRecord, body)
 	}

@@ -70,6 +70,7 @@ const (
 	KindReprint       Kind = 44
 	KindNotice        Kind = 45
 	KindErasure       Kind = 46
+	KindRetraction    Kind = 47
 )
 
 // Body is what a record says.

@@ -233,6 +233,8 @@ func outletSamples() []sample {
 		}}},
 		{"a terminal with a new key", Record{at(21) + 1828*day, &Terminal{Command: command(87), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Reason: secret("clé copiée")}}},
 		{"the terminal, withdrawn", Record{at(22) + 1828*day, &Terminal{Command: command(88), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Withdrawn: true, Reason: secret("clé copiée")}}},
+		{"another notice", Record{at(23) + 1828*day, &Notice{Command: command(89), By: officer, FR: "Pause à midi.", EN: "A break at noon.", Until: at(23) + 1829*day}}},
+		{"taken back", Record{at(24) + 1828*day, &Retraction{Command: command(90), By: another, Notice: 117}}},
 	}
 }
 

@@ -121,6 +121,12 @@ type Notice struct {
 	At     int64 // µs UTC
 }
 
+// Retraction is a notice taken back.
+type Retraction struct {
+	Record uint64
+	Notice uint64 // record
+}
+
 var (
 	tallyTable = table[Tally]{name: "tally", columns: []column[Tally]{
 		ints("day", func(r *Tally) *int32 { return &r.Day }),
@@ -189,5 +195,9 @@ var (
 		texts("en", func(r *Notice) *string { return &r.EN }),
 		ints("until_at", func(r *Notice) *int64 { return &r.Until }),
 		ints("at", func(r *Notice) *int64 { return &r.At }),
+	}}
+	retractionTable = table[Retraction]{name: "retraction", columns: []column[Retraction]{
+		ints("record", func(r *Retraction) *uint64 { return &r.Record }),
+		ints("notice", func(r *Retraction) *uint64 { return &r.Notice }),
 	}}
 )

@@ -40,7 +40,9 @@ func checkAccounts(ctx context.Context, s *store.Snapshot, check func(name strin
 	check("files after the last", 0)(length(s.DebitFileSums(ctx, 1, 1)))
 	check("count of files", 1)(any1(s.DebitFileCount(ctx)))
 	check("under way", map[string]money.Amount{"a": 2005})(any1(s.DebitsUnderWay(ctx)))
-	check("notices", every.Notices[1:])(any1(s.Notices(ctx, 50)))
+	check("notices", every.Notices[1:2])(any1(s.Notices(ctx, 50)))
+	check("notices by record", every.Notices[1:])(any1(s.NoticesByRecord(ctx, []uint64{9, 8, 99})))
+	check("retractions", every.Retractions)(any1(s.Retractions(ctx, 5)))
 }
 
 // What is added to a tally is added to its counts, and the greatest pace holds.

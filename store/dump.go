@@ -53,6 +53,7 @@ func (r reader) Dump(ctx context.Context) (Rows, error) {
 		dump(ctx, r, &statementLineTable, "record, t.game", &rows.StatementLines),
 		dump(ctx, r, &debitStepTable, "record, t.statement", &rows.DebitSteps),
 		dump(ctx, r, &noticeTable, "record", &rows.Notices),
+		dump(ctx, r, &retractionTable, "record", &rows.Retractions),
 		dump(ctx, r, &postingTable, "id", &rows.Postings),
 	)
 	links, linksErr := r.Links(ctx) // players stand as numbers, which have an order of their own

@@ -163,9 +163,19 @@ func (r reader) DebitsUnderWay(ctx context.Context) (map[string]money.Amount, er
 		WHERE d.state = 'sent' AND NOT EXISTS (SELECT 1 FROM debit_step o WHERE o.statement = d.statement AND o.state <> 'sent') GROUP BY s.outlet`)
 }
 
-// Notices gives the notices that hold after a time (µs UTC), in the order made.
+// Notices gives the notices that hold after a time (µs UTC) and were not taken back, in the order made.
 func (r reader) Notices(ctx context.Context, after int64) ([]Notice, error) {
-	return selectRows(ctx, r, &noticeTable, `WHERE t.until_at > $1 ORDER BY t.record`, after)
+	return selectRows(ctx, r, &noticeTable, `WHERE t.until_at > $1 AND NOT EXISTS (SELECT 1 FROM retraction x WHERE x.notice = t.record) ORDER BY t.record`, after)
+}
+
+// NoticesByRecord gives notices by their records, in order.
+func (r reader) NoticesByRecord(ctx context.Context, records []uint64) ([]Notice, error) {
+	return selectKeys(ctx, r, &noticeTable, "record", records, " ORDER BY t.record")
+}
+
+// Retractions gives the notices that were taken back last, newest first, at most limit.
+func (r reader) Retractions(ctx context.Context, limit int) ([]Retraction, error) {
+	return selectRows(ctx, r, &retractionTable, `ORDER BY t.record DESC LIMIT $1`, limit)
 }
 
 // Mandate is a mandate for direct debits that an outlet signed. It is private.

@@ -63,6 +63,7 @@ type Rows struct {
 	StatementLines  []StatementLine
 	DebitSteps      []DebitStep
 	Notices         []Notice
+	Retractions     []Retraction
 	Chain           []Link           // derived: the last of a player in the turn holds
 	OpenWithdrawals []OpenWithdrawal // derived, by Tx.Write itself: see [OpenWithdrawals]
 	Tallies         []Tally          // derived: they are added up, by key

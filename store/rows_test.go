@@ -159,7 +159,9 @@ var every = store.Rows{
 	Notices: []store.Notice{
 		{Record: 4, Outlet: "b", FR: "Fermé.", EN: "Closed.", Until: 50, At: 1},
 		{Record: 8, FR: "Panne.", EN: "Fault.", Until: 90, At: 1},
+		{Record: 9, FR: "Erreur.", EN: "Mistake.", Until: 90, At: 1},
 	},
+	Retractions: []store.Retraction{{Record: 9, Notice: 9}},
 	Tallies: []store.Tally{
 		{Day: 20_000, Outlet: "a", Game: "", Vouchers: 2000, VouchersN: 1, Received: -10},
 		{Day: 20_000, Outlet: "b", Terminal: "t1", Game: "amigo", Sold: 200, SoldN: 2, Cancelled: 100, CancelledN: 1, Paid: 5, PaidN: 1, Back: 6, BackN: 1, Own: 5, OwnN: 1, Pace: 150},
@@ -370,6 +372,8 @@ func TestConflict(t *testing.T) {
 		"statement line":                    {StatementLines: every.StatementLines[:1]},
 		"debit paid twice":                  {DebitSteps: []store.DebitStep{{Statement: 4, State: "paid", Amount: 1, Record: 10}}},
 		"notice":                            {Notices: every.Notices[:1]},
+		"notice taken back twice":           {Retractions: []store.Retraction{{Record: 10, Notice: 9}}},
+		"two notices by a retraction":       {Retractions: []store.Retraction{{Record: 9, Notice: 8}}},
 		"refund":                            {Refunds: []store.Refund{{Draw: 4, Record: 10}}},
 		"expiry":                            {Expiries: []store.Expiry{{LastDraw: 1, Record: 10}}},
 		"extension":                         {Extensions: every.Extensions[:1]},

@@ -72,6 +72,7 @@ func (tx *Tx) Write(ctx context.Context, head Head, turn Turn, rows Rows, change
 	insert(ctx, &w, &statementLineTable, rows.StatementLines)
 	insert(ctx, &w, &debitStepTable, rows.DebitSteps)
 	insert(ctx, &w, &noticeTable, rows.Notices)
+	insert(ctx, &w, &retractionTable, rows.Retractions)
 	insert(ctx, &w, &postingTable, rows.Postings)
 	insert(ctx, &w, &chainTable, LastLinks(rows.Chain))
 	if len(rows.Tallies) > 0 {

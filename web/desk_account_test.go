@@ -174,3 +174,18 @@ func TestPagesKeepTheDesk(t *testing.T) {
 		t.Error("no statement was opened")
 	}
 }
+
+// A message that an officer takes back is on no terminal any more.
+func TestDeskNotices_TakenBack(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.signedOn()
+	n, err := s.sys.SetNotice(context.Background(), central.SetNotice{Key: "n", Officer: s.officer.ID, FR: "Fermeture à midi.", EN: "Closed at noon.", Until: opening.Add(time.Hour)})
+	check(t, err)
+	expect(t, b.get("/terminal"), http.StatusOK, "Messages 1 F6")
+	check(t, s.sys.RetractNotice(context.Background(), central.RetractNotice{Key: "r", Officer: s.officer.ID, Notice: n.Record}))
+	if p := b.get("/terminal"); strings.Contains(p.text(), "Messages 1") {
+		t.Error("the desk tells of a message that was taken back")
+	}
+	expect(t, b.get("/terminal/messages"), http.StatusOK, "Aucun message.")
+}

@@ -353,6 +353,40 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+// A message is taken back by a button of its line; the list then shows by whom and when.
+func TestRetractNotice(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.second()
+	o.signOn()
+	n, err := o.sys.SetNotice(context.Background(), central.SetNotice{Key: "n", Officer: o.officer, Outlet: o.outlet.ID, FR: "Fermé <b>.", EN: "Closed <b>.", Until: o.time().Add(time.Hour)})
+	o.must(err)
+	paul := o.as("paul")
+	status, body := paul.get(pathNotices)
+	o.want("shown", status, 200, body, pathRetract, fmt.Sprintf(`aria-label="Retirer le message n° %d au journal"`, n.Record))
+	if strings.Contains(body, "Retirés") {
+		t.Error("taken back before it is")
+	}
+	retract := func(key, record string) (int, string) {
+		return paul.post(pathRetract, url.Values{"key": {key}, "record": {record}})
+	}
+	for range 2 {
+		status, body = retract("a", fmt.Sprint(n.Record))
+		o.want("taken back", status, 200, body, "Message retiré", "Aucun message n’est affiché.", "Retirés", "Retiré le (Paris)", "paul", "PDV 7", "Fermé &lt;b&gt;.")
+	}
+	_, english := paul.get(pathNotices + "?lang=en")
+	o.want("in English", 200, 200, english, "Taken back (Paris)", "No message is shown.")
+	paul.get(pathNotices + "?lang=fr")
+	for key, record := range map[string]string{"b": fmt.Sprint(n.Record), "c": "1", "d": "", "e": "<b>", "f": "-1"} {
+		status, body = retract(key, record)
+		o.want("not shown: "+record, status, http.StatusConflict, body, "Ce message n’est plus affiché.", `id="refusal"`)
+	}
+	if list := o.sys.Notices(o.outlet.ID); len(list) != 0 {
+		t.Errorf("terminals show %+v", list)
+	}
+}
+
 // What the lottery owes an outlet one officer proposes to pay to it, once, at most
 // that, and another approves; only when it owes something has the page the form.
 func TestPayOutlet(t *testing.T) {

@@ -27,6 +27,9 @@ func TestAccountsInBrowser(t *testing.T) {
 	}
 	_, err := o.sys.SetNotice(context.Background(), central.SetNotice{Key: "n", Officer: o.officer, FR: "Fermeture anticipée samedi à 20 h.", EN: "We close at 8 p.m. on Saturday.", Until: o.time().Add(24 * time.Hour)})
 	o.must(err)
+	wrong, err := o.sys.SetNotice(context.Background(), central.SetNotice{Key: "w", Officer: o.officer, FR: "Fermeture samedi à 8 h.", EN: "We close at 8 a.m. on Saturday.", Until: o.time().Add(24 * time.Hour)})
+	o.must(err)
+	o.must(o.sys.RetractNotice(context.Background(), central.RetractNotice{Key: "r", Officer: o.officer, Notice: wrong.Record}))
 	v := o.winner()
 	ctx := o.browse()
 	o.signOnIn(ctx, "marie")

@@ -141,8 +141,12 @@ func (o *operator) listSamples(framed frames, st central.Statement, due []centra
 		{Name: "messages", Page: "notices", Data: func(b page.Base) any {
 			return noticesPage{
 				frame: framed(b, pathNotices), Key: "k", Notice: "Oui.",
-				List: []noticeLine{{central.Notice{FR: "<Fermé>", EN: "<Closed>", SentAt: morning, Until: morning}, 7}, {central.Notice{FR: "a", EN: "b"}, 0}},
+				List: []noticeLine{{central.Notice{FR: "<Fermé>", EN: "<Closed>", SentAt: morning, Until: morning}, 7, "k7"}, {central.Notice{Record: 9, FR: "a", EN: "b"}, 0, "k9"}},
+				Back: []backLine{{central.RetractedNotice{Notice: central.Notice{FR: "<Faux>", EN: "<Wrong>", SentAt: morning}, Retraction: 10, At: morning}, 7, "marie"}},
 			}
+		}},
+		{Name: "a message that is not shown any more", Page: "notices", Data: func(b page.Base) any {
+			return noticesPage{frame: framed(b, pathNotices), Refusal: refusal{"shown", "", "Non."}}
 		}},
 		{Name: "no message", Page: "notices", Data: func(b page.Base) any {
 			return noticesPage{frame: framed(b, pathNotices), Typed: noticeForm{"<7>", "<fr>", "<en>", "x"}, Refusal: refusal{"notice", "until", "Non."}}

@@ -57,6 +57,7 @@ const (
 	pathReports    = "/office/rapports"
 	pathReportCSV  = "/office/rapports/csv"
 	pathNotices    = "/office/messages"
+	pathRetract    = "/office/messages/retrait"
 	pathConditions = "/office/conditions"
 
 	pathTickets = "/office/recus"
@@ -158,6 +159,7 @@ func (o office) networkRoutes() map[string]officerHandler {
 		"POST " + pathStop:                       o.stopTicket,
 		"POST " + pathLift:                       o.liftStop,
 		"POST " + pathPay:                        o.payTicket,
+		"POST " + pathRetract:                    o.retractNotice,
 		"POST " + pathPayee:                      o.readPayee,
 		"GET " + pathDay:                         o.dayPage,
 		"POST " + pathMandate:                    o.setMandate,
@@ -256,7 +258,7 @@ type paths struct {
 	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                                       string
 	Withdrawals, File, Settle, Reconcile, Collect                                                    string
 	Proposals, Extend, Approve, Reject, Officers, Password                                           string
-	Tickets, Stop, Lift, Pay, Payee                                                                  string
+	Tickets, Stop, Lift, Pay, Payee, Retract                                                         string
 	Mandate, Statement, Debits, DebitFile, SettleDebits                                              string
 	Reports, Notices, Conditions                                                                     string
 }
@@ -269,7 +271,7 @@ var addresses = paths{
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,
 	Reports: pathReports, Notices: pathNotices, Conditions: pathConditions,
-	Tickets: pathTickets, Stop: pathStop, Lift: pathLift, Pay: pathPay, Payee: pathPayee,
+	Tickets: pathTickets, Stop: pathStop, Lift: pathLift, Pay: pathPay, Payee: pathPayee, Retract: pathRetract,
 	Proposals: pathProposals, Extend: pathExtend, Approve: pathApprove, Reject: pathReject, Officers: pathOfficers, Password: pathPassword,
 }
 

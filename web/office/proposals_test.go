@@ -392,7 +392,7 @@ func (o *operator) owns(login, first string) {
 			o.t.Errorf("%s shows %s more than the form of a password", path, login)
 		}
 	}
-	for _, path := range []string{pathOfficers, pathProposals, pathApprove, pathReject, pathReceive, pathPayOut} {
+	for _, path := range []string{pathOfficers, pathProposals, pathApprove, pathReject, pathReceive, pathPayOut, pathRetract} {
 		if _, body := other.post(path, url.Values{"key": {page.NewKey()}, "login": {"sock"}, "password": {password}, "reason": {"x"}}); !strings.Contains(body, only) {
 			o.t.Errorf("%s serves %s, who has a password to change", path, login)
 		}

@@ -211,6 +211,7 @@ var refusals = []struct {
 	{party.ErrCreditor, http.StatusUnprocessableEntity, "creditor_id"},
 	{party.ErrMandate, http.StatusUnprocessableEntity, "mandate"},
 	{central.ErrNoticeText, http.StatusUnprocessableEntity, "notice_text"},
+	{central.ErrNoticeOver, http.StatusConflict, "notice_over"},
 	{central.ErrNotice, http.StatusBadRequest, "notice"},
 	{central.ErrOwed, http.StatusConflict, "owed"},
 	{central.ErrDemo, http.StatusForbidden, "demo"},

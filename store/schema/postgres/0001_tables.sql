@@ -460,6 +460,12 @@ CREATE TABLE notice (
     at       BIGINT NOT NULL
 );
 
+-- Notices taken back, once each.
+CREATE TABLE retraction (
+    record BIGINT PRIMARY KEY CHECK (record >= 0),
+    notice BIGINT NOT NULL UNIQUE REFERENCES notice (record)
+);
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -686,3 +692,4 @@ CREATE TRIGGER statement_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON stat
 CREATE TRIGGER statement_line_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON statement_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER debit_step_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON debit_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER notice_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON notice FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER retraction_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON retraction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -460,6 +460,12 @@ CREATE TABLE notice (
     at       INTEGER NOT NULL
 ) STRICT;
 
+-- Notices taken back, once each.
+CREATE TABLE retraction (
+    record INTEGER PRIMARY KEY CHECK (record >= 0),
+    notice INTEGER NOT NULL UNIQUE REFERENCES notice (record)
+) STRICT;
+
 -- Private: in no journal, and changed as needed.
 
 CREATE TABLE password (
@@ -725,3 +731,5 @@ CREATE TRIGGER debit_step_no_update BEFORE UPDATE ON debit_step BEGIN SELECT RAI
 CREATE TRIGGER debit_step_no_delete BEFORE DELETE ON debit_step BEGIN SELECT RAISE(ABORT, 'debit_step is insert-only'); END;
 CREATE TRIGGER notice_no_update BEFORE UPDATE ON notice BEGIN SELECT RAISE(ABORT, 'notice is insert-only'); END;
 CREATE TRIGGER notice_no_delete BEFORE DELETE ON notice BEGIN SELECT RAISE(ABORT, 'notice is insert-only'); END;
+CREATE TRIGGER retraction_no_update BEFORE UPDATE ON retraction BEGIN SELECT RAISE(ABORT, 'retraction is insert-only'); END;
+CREATE TRIGGER retraction_no_delete BEFORE DELETE ON retraction BEGIN SELECT RAISE(ABORT, 'retraction is insert-only'); END;
