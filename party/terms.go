@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"errors"
+	"maps"
 	"math/big"
 	"regexp"
+	"slices"
 	"time"
 
 	"tirage/money"
@@ -119,12 +121,14 @@ func (p *rulesParser) terms(f termsFile) *Terms {
 	p.check(f.BlockDays > f.DebitDays && f.BlockDays <= TermDaysMax, "block_days", "more than debit_days, up to 60", f.BlockDays)
 	p.check(f.PayeeDays >= PayeeDaysMin && f.PayeeDays <= PayeeDaysMax, "payee_days", "366 to 36525", f.PayeeDays)
 	p.check(len(f.Games) <= termGamesMax, "games", "at most 500", len(f.Games))
-	for game, c := range f.Games {
-		p.check(gameForm.MatchString(game), "games", "codes of games", game)
+	for _, game := range slices.Sorted(maps.Keys(f.Games)) { // so that faults come in one order
+		if p.check(gameForm.MatchString(game), "games", "codes of games", game); !gameForm.MatchString(game) {
+			continue
+		}
 		if t.Games == nil {
 			t.Games = map[string]Commission{}
 		}
-		t.Games[game] = p.commission("games", c)
+		t.Games[game] = p.commission("games."+game, f.Games[game])
 	}
 	return t
 }
@@ -133,7 +137,7 @@ func (p *rulesParser) terms(f termsFile) *Terms {
 var rateForm = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,6})?$`)
 
 func (p *rulesParser) commission(field string, f commissionFile) Commission {
-	return Commission{Sales: p.rate(field, f.Sales), Payments: p.rate(field, f.Payments)}
+	return Commission{Sales: p.rate(field+".sales", f.Sales), Payments: p.rate(field+".payments", f.Payments)}
 }
 
 func (p *rulesParser) rate(field, text string) *big.Rat {

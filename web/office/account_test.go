@@ -485,6 +485,13 @@ func TestPublishTermsOfOutlets(t *testing.T) {
 	book := string(party.TermsBook())
 	status, body = upload("a", strings.Replace(book, `payment_max: "500"`, `payment_max: "<b>"`, 1))
 	o.want("a wrong amount", status, 422, body, "1 ligne à corriger", "payment_max", "&lt;b&gt;")
+	status, body = upload("games", strings.Replace(book, "games: {}", `games:
+  keno: {sales: "5", payments: "1"}
+  amigo:
+    sales: "x"
+    payments: "101"`, 1))
+	line := strings.Count(book[:strings.Index(book, "games: {}")], "\n") + 1
+	o.want("wrong rates of a game", status, 422, body, "2 lignes à corriger", "games.amigo.sales", "games.amigo.payments", fmt.Sprint(">", line+3, "<"), fmt.Sprint(">", line+4, "<"))
 	if o.sys.Terms() != nil {
 		t.Fatal("a wrong book is published")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"tirage/central"
 	"tirage/game"
@@ -150,18 +151,24 @@ func (o office) publishBook(ctx context.Context, p central.PublishRules) (bookLi
 	return drawBook(r), nil
 }
 
-// entry is what a key of a rule book says, and on which line; 0: the book has no such key.
+// entry is what a key of a rule book says, and on which line; 0: the book has no
+// such key. Keys within keys have points between.
 func entry(book []byte, key string) (value string, line int) {
-	_, root := game.Read("", book)
-	if root == nil {
-		return "", 0
-	}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == key {
-			return root.Content[i+1].Value, root.Content[i].Line
+	_, node := game.Read("", book)
+	for part := range strings.SplitSeq(key, ".") {
+		if node == nil {
+			return "", 0
 		}
+		i := 0
+		for i+1 < len(node.Content) && node.Content[i].Value != part {
+			i += 2
+		}
+		if i+1 >= len(node.Content) {
+			return "", 0
+		}
+		line, node = node.Content[i].Line, node.Content[i+1]
 	}
-	return "", 0
+	return node.Value, line
 }
 
 // readBook reads the file that a form carries.
