@@ -48,6 +48,11 @@ func (l *live) clock() time.Time {
 }
 
 func newLive(t *testing.T) *live {
+	return newLiveWith(t, func(_ game.Code, book []byte) []byte { return book })
+}
+
+// newLiveWith is a live system with rule books that are changed first.
+func newLiveWith(t *testing.T, change func(game.Code, []byte) []byte) *live {
 	t.Helper()
 	ctx := context.Background()
 	l := &live{t: t, now: opening}
@@ -63,7 +68,7 @@ func newLive(t *testing.T) *live {
 	for _, code := range []game.Code{island, "amigo"} {
 		book, err := game.Book(code)
 		check(t, err)
-		_, err = l.sys.PublishRules(ctx, central.PublishRules{Key: string(code), Officer: l.officer, Book: book})
+		_, err = l.sys.PublishRules(ctx, central.PublishRules{Key: string(code), Officer: l.officer, Book: change(code, book)})
 		check(t, err)
 	}
 	_, err = l.sys.PublishTerms(ctx, central.PublishRules{Key: "terms", Officer: l.officer, Book: party.TermsBook()})
@@ -207,6 +212,76 @@ func TestTrainingTime(t *testing.T) {
 	}
 	if now := l.sys.Now(); !now.Equal(l.clock()) {
 		t.Errorf("live is at %v", now)
+	}
+}
+
+// What closed and waits for its draw is drawn first, the oldest before the others, and not what is on sale.
+func TestTrainingDrawsWhatClosed(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	d, leave := l.enter()
+	defer leave()
+	ctx := context.Background()
+	status, err := d.Sys.Status(island)
+	check(t, err)
+	first, second := status.Open[0], status.Open[1]
+	check(t, d.moveTo(ctx, first.DrawsAt.Add(-time.Second)))
+	status, err = d.Sys.Status(island)
+	check(t, err)
+	if len(status.Closed) != 1 || status.Closed[0].ID != first.ID || status.Closed[0].State != draw.Closed || status.Open[0].ID != second.ID {
+		t.Fatalf("a second before its draw: closed %+v, on sale %+v", status.Closed, status.Open[0])
+	}
+	check(t, d.Draw(ctx, island))
+	status, err = d.Sys.Status(island)
+	check(t, err)
+	if len(status.Last) == 0 || status.Last[0].ID != first.ID || status.Last[0].State != draw.Certified || !status.At.Before(second.ClosesAt) {
+		t.Errorf("at %v the last draws are %+v, want %d alone: %d sells until %v", status.At, status.Last, first.ID, second.ID, second.ClosesAt)
+	}
+}
+
+// The clock of training is never behind where it was: not when it is moved to a time that is over, nor when the live one goes on.
+func TestTrainingClock(t *testing.T) {
+	t.Parallel()
+	live := opening
+	c := &clock{live: func() time.Time { return live }}
+	for _, step := range []struct{ live, to, want time.Duration }{
+		{0, -time.Hour, 0},
+		{0, 3 * time.Hour, 3 * time.Hour},
+		{0, time.Hour, 3 * time.Hour},
+		{0, 3 * time.Hour, 3 * time.Hour},
+		{10 * time.Minute, time.Hour, 3*time.Hour + 10*time.Minute},
+		{4 * time.Hour, 4 * time.Hour, 7 * time.Hour},
+		{4 * time.Hour, 8 * time.Hour, 8 * time.Hour},
+	} {
+		live = opening.Add(step.live)
+		c.moveTo(opening.Add(step.to))
+		if got := c.now().Sub(opening); got != step.want {
+			t.Errorf("live at +%v, moved to +%v: +%v, want +%v", step.live, step.to, got, step.want)
+		}
+	}
+}
+
+// The next morning is that of the game whose morning is the latest, so that the prizes of all are payable.
+func TestTrainingMorning(t *testing.T) {
+	t.Parallel()
+	for _, late := range []game.Code{island, "amigo"} {
+		t.Run(string(late), func(t *testing.T) {
+			t.Parallel()
+			l := newLiveWith(t, func(code game.Code, book []byte) []byte {
+				if code != late {
+					return book
+				}
+				return bytes.Replace(book, []byte(`morning_at: "06:00"`), []byte(`morning_at: "09:30"`), 1)
+			})
+			d, leave := l.enter()
+			defer leave()
+			check(t, d.Morning(context.Background()))
+			paris, err := time.LoadLocation("Europe/Paris")
+			check(t, err)
+			if got, want := d.Sys.Now(), time.Date(2027, 1, 5, 9, 30, 0, 0, paris); got.Before(want) || got.After(want.Add(time.Minute)) {
+				t.Errorf("the morning is at %v, want %v", got.In(paris), want)
+			}
+		})
 	}
 }
 
