@@ -107,16 +107,21 @@ const (
 	ReasonMax = journal.ProposalReasonMax / utf8.UTFMax
 )
 
-// checkReason tells whether a reason reads as it is written: control characters,
-// and those that set the direction of writing, could make it read otherwise.
+// checkReason tells whether a reason has its length, and reads as it is written.
 func checkReason(reason string) error {
-	hides := func(r rune) bool {
-		return unicode.Is(unicode.Bidi_Control, r) || unicode.IsControl(r) && r != '\n'
-	}
-	if reason == "" || utf8.RuneCountInString(reason) > ReasonMax || !utf8.ValidString(reason) || strings.ContainsFunc(reason, hides) {
+	if reason == "" || utf8.RuneCountInString(reason) > ReasonMax || !readsAsWritten(reason) {
 		return ErrReason
 	}
 	return nil
+}
+
+// readsAsWritten tells whether a text of an officer reads as it is written: control
+// characters, and those that set the direction of writing, could make it read otherwise.
+func readsAsWritten(text string) bool {
+	hides := func(r rune) bool {
+		return unicode.Is(unicode.Bidi_Control, r) || unicode.IsControl(r) && r != '\n'
+	}
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, hides)
 }
 
 // check tells whether the change makes sense whatever the state: nil, [ErrReason] or [ErrChange].

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tirage/journal"
 	"tirage/party"
 	"tirage/store"
 )
 
-// ErrNoticeText is a notice without text in both languages, or too long a one, or one whose time is over.
-var ErrNoticeText = errors.New("a notice has 1 to 500 bytes in each language, and a time to come until which it is shown")
+// ErrNoticeText is a notice without text in both languages, or too long a one, or
+// with characters that hide or turn around what it says, or one whose time is over.
+var ErrNoticeText = errors.New("a notice has 1 to 500 bytes in each language, without control characters, and a time to come until which it is shown")
 
 // ErrNoticeOver is a notice that is not shown: there is none such, its time is over, or it was taken back.
 var ErrNoticeOver = errors.New("no such notice is shown any more")
@@ -58,7 +58,7 @@ func outletName(id journal.Party) string {
 func (s *System) SetNotice(ctx context.Context, n SetNotice) (Notice, error) {
 	fr, en := strings.TrimSpace(n.FR), strings.TrimSpace(n.EN)
 	for _, text := range []string{fr, en} {
-		if text == "" || len(text) > journal.NoticeMax || !utf8.ValidString(text) {
+		if text == "" || len(text) > journal.NoticeMax || !readsAsWritten(text) {
 			return Notice{}, fmt.Errorf("%w: %.40q", ErrNoticeText, text)
 		}
 	}

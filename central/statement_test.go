@@ -594,6 +594,9 @@ func TestNotices(t *testing.T) {
 			func() error { return set("", " ", monday.Add(hours(1))) },
 			func() error { return set("", strings.Repeat("x", 501), monday.Add(hours(1))) },
 			func() error { return set("", "x", monday) },
+			func() error { return set("", "a\x00b", monday.Add(hours(1))) },
+			func() error { return set("", "payez \u202e00005 \a lot", monday.Add(hours(1))) },
+			func() error { return set("", "a\xffb", monday.Add(hours(1))) },
 		} {
 			w.refuses(central.ErrNoticeText, bad)
 		}

@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"tirage/money"
@@ -324,6 +325,9 @@ func checkAll(kind Kind, amounts []money.Amount, texts []string, times []int64) 
 	for _, s := range texts {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%w: %s has text that is not UTF-8: %.40q", ErrRecord, kind, s)
+		}
+		if strings.ContainsRune(s, 0) { // not every database has it: each journal must be one of each
+			return fmt.Errorf("%w: %s has text with U+0000: %.40q", ErrRecord, kind, s)
 		}
 	}
 	for _, t := range times {
