@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -329,17 +328,16 @@ func (s *System) Shifts(ctx context.Context, terminal string, limit int) (list [
 
 // OutletLine is what an outlet did on some days, for those who watch over outlets (F16, F20, F24).
 type OutletLine struct {
-	Outlet      party.Outlet
-	Sold        money.Amount
-	SoldN       int64
-	Cancelled   money.Amount
-	CancelledN  int64
-	CancelRatio *big.Rat     // of tickets taken back to tickets sold; 0 of none
-	Paid        money.Amount // prizes
-	PaidN       int64
-	Own         money.Amount // of these, on tickets that it sold itself
-	OwnN        int64
-	Pace        money.Amount // the most that one of its terminals sold of a game in a minute of the clock
+	Outlet     party.Outlet
+	Sold       money.Amount
+	SoldN      int64
+	Cancelled  money.Amount
+	CancelledN int64
+	Paid       money.Amount // prizes
+	PaidN      int64
+	Own        money.Amount // of these, on tickets that it sold itself
+	OwnN       int64
+	Pace       money.Amount // the most that one of its terminals sold of a game in a minute of the clock
 }
 
 // OutletReport is what each outlet did on the days from one to another,
@@ -368,11 +366,8 @@ func (m *memory) outletLines(rows []store.Tally) []OutletLine {
 	list := make([]OutletLine, 0, len(sums))
 	for id, c := range sums {
 		l := OutletLine{
-			Outlet: m.outlets[id], Sold: c.Sold, SoldN: c.SoldN, Cancelled: c.Cancelled, CancelledN: c.CancelledN, CancelRatio: new(big.Rat),
+			Outlet: m.outlets[id], Sold: c.Sold, SoldN: c.SoldN, Cancelled: c.Cancelled, CancelledN: c.CancelledN,
 			Paid: c.Paid, PaidN: c.PaidN, Own: c.Own, OwnN: c.OwnN, Pace: c.Pace,
-		}
-		if c.SoldN > 0 {
-			l.CancelRatio.SetFrac64(c.CancelledN, c.SoldN)
 		}
 		list = append(list, l)
 	}

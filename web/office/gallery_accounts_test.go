@@ -41,7 +41,7 @@ func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sam
 			p.Pages, p.Find, p.Fault, p.Refusal = pages{101, 103, 203, "/office/points-de-vente?page=1", "/office/points-de-vente?page=3"}, "<9>", "find", "Non."
 			for _, state := range []string{"none", "settled", "unpaid", "sent", "paid", "returned", ""} {
 				line := all.Lines[0]
-				line.State, line.Blocked, line.Cause, line.Ratio = state, state == "returned", party.Unpaid, "1,50"
+				line.State, line.Blocked, line.Cause, line.Ratio = state, state == "returned", party.Unpaid, shareOf(3, int64(len(p.Lines)))
 				if state == "" {
 					line.Last = nil
 				}

@@ -56,6 +56,7 @@ const (
 
 	pathReports    = "/office/rapports"
 	pathReportCSV  = "/office/rapports/csv"
+	pathReportPDF  = "/office/rapports/pdf"
 	pathNotices    = "/office/messages"
 	pathRetract    = "/office/messages/retrait"
 	pathConditions = "/office/conditions"
@@ -173,6 +174,7 @@ func (o office) networkRoutes() map[string]officerHandler {
 		"POST " + pathSettleDebits:               o.settleDebits,
 		"GET " + pathReports:                     o.reportsPage,
 		"GET " + pathReportCSV:                   o.reportCSV,
+		"GET " + pathReportPDF:                   o.reportPDF,
 		"GET " + pathNotices:                     o.noticesPage,
 		"POST " + pathNotices:                    o.sendNotice,
 		"GET " + pathConditions:                  o.conditionsPage,

@@ -258,7 +258,7 @@ func (o *operator) signOn() {
 func TestSignOn(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers, pathPools, pathPools + "/1", pathPlayers, pathPlayers + "/x", pathWithdrawals, pathFile + "/1", pathTickets, pathDay, pathStatement + "/1", pathStatement + "/1/csv", pathDebits, pathDebits + "/1", pathDebitFile + "/1", pathReports, pathReportCSV, pathNotices, pathConditions} {
+	for _, path := range []string{pathDraws, pathOutlets, pathRules, pathProposals, pathOfficers, pathPools, pathPools + "/1", pathPlayers, pathPlayers + "/x", pathWithdrawals, pathFile + "/1", pathTickets, pathDay, pathStatement + "/1", pathStatement + "/1/csv", pathDebits, pathDebits + "/1", pathDebitFile + "/1", pathReports, pathReportCSV, pathReportPDF, pathNotices, pathConditions} {
 		if status, body := o.get(path); status != http.StatusOK || !strings.Contains(body, "Siège, identification") {
 			t.Errorf("%s without a session: status %d, no form to sign on", path, status)
 		}

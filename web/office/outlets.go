@@ -70,8 +70,8 @@ type outletLine struct {
 	Unpaid money.Amount // of it
 	State  string       // of it: see debitState
 	Week   central.OutletLine
-	Ratio  string // of tickets taken back this week to tickets sold
-	Record uint64 // of the last statement
+	Ratio  reportFigure // of tickets taken back this week to tickets sold
+	Record uint64       // of the last statement
 }
 
 // debitState sums up what became of a statement, as the name of a sentence.
@@ -179,9 +179,7 @@ func (p *outletsPage) line(v central.OutletView) outletLine {
 	if v.Last != nil {
 		line.State, line.Record = debitState(*v.Last, v.Left), v.Last.Record
 	}
-	if v.Week.SoldN > 0 {
-		line.Ratio = percent(v.Week.CancelRatio, p.Lang)
-	}
+	line.Ratio = shareOf(v.Week.CancelledN, v.Week.SoldN)
 	return line
 }
 

@@ -15,6 +15,7 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/money"
+	"tirage/paper"
 	"tirage/party"
 	"tirage/web/page"
 )
@@ -23,12 +24,14 @@ import (
 // what they win on tickets of their own (F24), how fast their terminals sell (F20).
 type reportsPage struct {
 	frame
-	Report   string // "annulations", "gains", "cadence"
-	From, To string // as typed
+	Report   string      // "annulations", "gains", "cadence"
+	From, To string      // as typed
+	Days     [2]game.Day // as read
 	Tabs     []reportLink
 	Columns  []reportColumn
 	Rows     []reportRow
-	CSV      string // address of the same as a file
+	Pages    pages
+	CSV, PDF string // addresses of the same, whole, as files
 	Refusal  refusal
 }
 
@@ -52,37 +55,67 @@ type reportRow struct {
 	Figures  []reportFigure
 }
 
-// reportFigure is an amount, a count or a rate.
+// reportFigure is an amount, a count or a share.
 type reportFigure struct {
-	Kind  byte // 'm', 'n' or '%'
-	Cents money.Amount
-	Count int64
-	Rate  *big.Rat
+	Kind        byte // 'm', 'n' or '%'
+	Cents       money.Amount
+	Count       int64
+	Part, Whole int64
+}
+
+// Unsold tells that it is a share of nothing sold, and yet something: more than any other.
+func (f reportFigure) Unsold() bool { return f.Whole == 0 && f.Part > 0 }
+
+// rate is a share as a number; of nothing it is 0.
+func (f reportFigure) rate() *big.Rat {
+	if f.Whole == 0 {
+		return new(big.Rat)
+	}
+	return big.NewRat(f.Part, f.Whole)
 }
 
 // compare orders figures of one column.
 func (f reportFigure) compare(g reportFigure) int {
-	switch f.Kind {
-	case 'm':
+	switch {
+	case f.Kind == 'm':
 		return cmp.Compare(f.Cents, g.Cents)
-	case 'n':
+	case f.Kind == 'n':
 		return cmp.Compare(f.Count, g.Count)
+	case f.Unsold() && g.Unsold():
+		return cmp.Compare(f.Part, g.Part)
+	case f.Unsold():
+		return 1
+	case g.Unsold():
+		return -1
 	}
-	return f.Rate.Cmp(g.Rate)
+	return f.rate().Cmp(g.rate())
 }
 
-// Show writes a figure as a language does.
-func (f reportFigure) Show(lang page.Lang) string {
+// writtenFigure is a figure with the language that it is written in.
+type writtenFigure struct {
+	reportFigure
+
+	lang page.Lang
+}
+
+// In is the figure to be written in a language.
+func (f reportFigure) In(lang page.Lang) writtenFigure { return writtenFigure{f, lang} }
+
+// String writes a figure as its language does; not a share that is [reportFigure.Unsold].
+func (f writtenFigure) String() string {
 	switch f.Kind {
 	case 'm':
-		return lang.Money(f.Cents)
+		return f.lang.Money(f.Cents)
 	case 'n':
-		return lang.Number(f.Count)
+		return f.lang.Number(f.Count)
 	}
-	return percent(f.Rate, lang) + "\u00a0%"
+	if f.Whole == 0 {
+		return "–"
+	}
+	return percent(f.rate(), f.lang) + "\u00a0%"
 }
 
-// plain writes a figure for a file: euros, counts, and rates as parts of 1.
+// plain writes a figure for a file: euros, counts, and shares as parts of 1, of nothing sold as nothing.
 func (f reportFigure) plain() string {
 	switch f.Kind {
 	case 'm':
@@ -90,7 +123,10 @@ func (f reportFigure) plain() string {
 	case 'n':
 		return strconv.FormatInt(f.Count, 10)
 	}
-	return f.Rate.FloatString(4)
+	if f.Whole == 0 {
+		return ""
+	}
+	return f.rate().FloatString(4)
 }
 
 // figureID is a figure of a report: what it shows, and the name of its column.
@@ -102,12 +138,8 @@ type figureID struct {
 func amountOf(a money.Amount) reportFigure { return reportFigure{Kind: 'm', Cents: a} }
 func countOf(n int64) reportFigure         { return reportFigure{Kind: 'n', Count: n} }
 
-// shareOf is a part of a whole; 0 of none.
 func shareOf(part, whole int64) reportFigure {
-	if whole == 0 {
-		return reportFigure{Kind: '%', Rate: new(big.Rat)}
-	}
-	return reportFigure{Kind: '%', Rate: big.NewRat(part, whole)}
+	return reportFigure{Kind: '%', Part: part, Whole: whole}
 }
 
 // reportKind is a report with its figures: the last is what it is sorted by at first.
@@ -141,8 +173,11 @@ var reportKinds = []reportKind{
 	}},
 }
 
-// reportDays is how many days a report has at most.
-const reportDays = 366
+// A report has at most so many days, and a page of it so many lines.
+const (
+	reportDays   = 366
+	reportLength = 200
+)
 
 func (o office) reportsPage(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
 	p, err := o.report(r)
@@ -153,15 +188,74 @@ func (o office) reportsPage(w http.ResponseWriter, r *http.Request, _ party.Offi
 			return err
 		}
 	}
+	p.Pages = pagesOf(pathReports, r.URL.Query(), "page", len(p.Rows), reportLength)
+	p.Rows = p.Rows[max(0, p.Pages.First-1):p.Pages.Last]
 	return face.Render(w, r, status, "reports", p)
 }
 
-// reportCSV is a report as a file, in the order of the page.
-func (o office) reportCSV(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
+// reportFile is the report of an address, whole and in the order of the page.
+func (o office) reportFile(r *http.Request) (reportsPage, error) {
 	p, err := o.report(r)
 	if _, ok := errors.AsType[*fieldError](err); ok {
-		return game.ErrDay // no form shows which
+		return p, game.ErrDay // no form shows which
 	}
+	return p, err
+}
+
+// reportPDF is a report to be printed.
+func (o office) reportPDF(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
+	p, err := o.reportFile(r)
+	if err != nil {
+		return err
+	}
+	printed := paper.Report{Lang: p.Lang.String(), At: p.Now}
+	word := func(id string) string {
+		text, wordErr := face.T(p.Lang, id)
+		err = errors.Join(err, wordErr)
+		return text
+	}
+	printed.Title = word("reports." + p.Report)
+	printed.Head = [][2]string{
+		{word("reports.days"), p.Lang.ShortDay(p.Days[0]) + " – " + p.Lang.ShortDay(p.Days[1])},
+		{word("statements.made"), p.Lang.Moment(p.Now, p.Zone)},
+	}
+	for _, column := range p.Columns {
+		printed.Columns = append(printed.Columns, word("column."+column.ID))
+	}
+	unsold := word("reports.unsold")
+	for _, row := range p.Rows {
+		line := []string{strconv.Itoa(row.Number)}
+		if row.Terminal != "" {
+			line = append(line, short(row.Terminal))
+		}
+		for _, f := range row.Figures {
+			if f.Unsold() {
+				line = append(line, unsold)
+			} else {
+				line = append(line, f.In(p.Lang).String())
+			}
+		}
+		printed.Rows = append(printed.Rows, line)
+	}
+	if err != nil {
+		return err
+	}
+	file, err := printed.A4()
+	if err != nil {
+		return err
+	}
+	attach(w, "application/pdf", p.fileName("pdf"), file)
+	return nil
+}
+
+// fileName names a file of the report.
+func (p reportsPage) fileName(kind string) string {
+	return fmt.Sprintf("%s-%s-%s.%s", p.Report, p.From, p.To, kind)
+}
+
+// reportCSV is a report as a table for other programs.
+func (o office) reportCSV(w http.ResponseWriter, r *http.Request, _ party.Officer) error {
+	p, err := o.reportFile(r)
 	if err != nil {
 		return err
 	}
@@ -189,7 +283,7 @@ func (o office) reportCSV(w http.ResponseWriter, r *http.Request, _ party.Office
 	if c.Flush(); c.Error() != nil {
 		return c.Error()
 	}
-	attach(w, "text/csv; charset=utf-8", fmt.Sprintf("%s-%s-%s.csv", p.Report, p.From, p.To), b.Bytes())
+	attach(w, "text/csv; charset=utf-8", p.fileName("csv"), b.Bytes())
 	return nil
 }
 
@@ -217,6 +311,7 @@ func (o office) report(r *http.Request) (reportsPage, error) {
 	if err != nil || to < from || to-from >= reportDays {
 		return p, &fieldError{http.StatusUnprocessableEntity, "to", "reports.fault.to", reportDays}
 	}
+	p.Days = [2]game.Day{from, to}
 	if p.Rows, err = o.reportRows(r, kind, from, to); err != nil {
 		return p, err
 	}
@@ -288,5 +383,5 @@ func (p *reportsPage) sort(kind int, by, way string) {
 		column(f.ID, true)
 	}
 	ways := map[bool]string{true: "montant", false: "descendant"}
-	p.CSV = address(pathReportCSV, by, ways[up])
+	p.CSV, p.PDF = address(pathReportCSV, by, ways[up]), address(pathReportPDF, by, ways[up])
 }
