@@ -108,12 +108,12 @@ func (c *counters) tell(terminal string, x counter, brief, again bool, at time.T
 	return c.lay(terminal, x.keep(before.prints))
 }
 
-// show is what lies on the counter of a terminal, for a page, which tells it.
+// show is what lies on the counter of a terminal, for a page, which tells it where it still lies there.
 func (c *counters) show(terminal string) counter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x, ok := c.byID[terminal]
-	if ok && x.untold {
+	if ok && x.untold && (x.checked != nil || x.undone != nil) {
 		x.untold = false
 		c.byID[terminal] = x
 	}
@@ -195,6 +195,19 @@ func (c *counters) note(terminal string, p printing) {
 	if last, ok := x.printing(p.Number); !ok || !last.UnderWay {
 		c.lay(terminal, x.with(p))
 	}
+}
+
+// uncheck takes the ticket under check off the counter, with what was paid on it or
+// cancelled: something else was read, or to be read.
+func (c *counters) uncheck(terminal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x, ok := c.byID[terminal]
+	if !ok {
+		return
+	}
+	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
+	c.lay(terminal, x.keep(x.prints))
 }
 
 // drop forgets the print of a ticket that is not to be printed any more.

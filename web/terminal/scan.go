@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"tirage/paper"
 	"tirage/wager"
@@ -96,9 +95,8 @@ func (t *terminal) refuseScan(w http.ResponseWriter, r *http.Request, s seat, d 
 	if err != nil {
 		return err
 	}
-	kept := t.counters.get(s.terminal.ID)
-	kept.checked, kept.paid, kept.again, kept.undone = nil, 0, time.Time{}, nil
-	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code, counter: &kept})
+	t.counters.uncheck(s.terminal.ID)
+	return t.render(w, r, s, refusal.Status, d, remarks{check: &refusal, code: code})
 }
 
 // explainScan says why what was read is refused.
