@@ -129,6 +129,29 @@ func TestStatementPages(t *testing.T) {
 	}
 }
 
+// What is not paid of a statement is in the next one, and to be paid of that one only.
+func TestStatementPages_Older(t *testing.T) {
+	t.Parallel()
+	o := accounts(t)
+	o.week(16)
+	o.signOn()
+	list, err := o.sys.Statements(context.Background(), o.sys.Outlets()[0].ID, 9)
+	o.must(err)
+	if len(list) != 2 || list[0].First <= list[1].First || list[1].Closing <= 0 {
+		t.Fatalf("statements %+v", list)
+	}
+	state := regexp.MustCompile(`<span class="state[^"]*">à payer</span>`)
+	for i, want := range []bool{true, false} {
+		status, body := o.get(fmt.Sprint(pathStatement, "/", list[i].Record))
+		if status != http.StatusOK || state.MatchString(body) != want {
+			t.Errorf("the statement of the week of %s: status %d, to be paid: %t, want %t", list[i].First, status, !want, want)
+		}
+	}
+	if _, body := o.get(pathOutlets + "?numero=7"); len(state.FindAllString(body, -1)) != 1 {
+		t.Errorf("%d statements of the outlet are to be paid, want 1", len(state.FindAllString(body, -1)))
+	}
+}
+
 // An officer keeps a mandate; no page shows the number of the account whole.
 func TestMandate(t *testing.T) {
 	t.Parallel()

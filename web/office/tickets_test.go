@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tirage/central"
+	"tirage/money"
 	"tirage/wager"
 	"tirage/web/page"
 )
@@ -91,6 +93,42 @@ func TestFindTickets(t *testing.T) {
 	}
 	if status, body := o.get(pathTickets + "?pdv=7&de=2026-01-05T00:00&a=2026-01-06T00:00"); status != 200 || !strings.Contains(body, "Aucun reçu") {
 		t.Errorf("a day without sales: status %d", status)
+	}
+}
+
+// Tickets of one instant stand on one page, so that those before it leave none out;
+// the clock of the test makes all that are sold between two ticks so.
+func TestFindTickets_OneInstant(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 0)
+	o.signOn()
+	var want []string
+	for i, count := range []int{linesMax - 2, 5, linesMax - 4, 3} { // of each of the first instants some are beyond a page
+		o.tick(morning.Add(time.Duration(i) * time.Minute))
+		for n := range count {
+			want = append(want, fmt.Sprint(o.sells(7, fmt.Sprint(i, "-", n), 1).Number))
+		}
+	}
+	row := regexp.MustCompile(`<th scope="row" class="n"><a href="/office/recus/(\d+)">`)
+	var seen []string
+	for address := pathTickets + "?pdv=7"; address != ""; {
+		status, body := o.get(address)
+		o.want("a page", status, http.StatusOK, body, "Reçus vendus")
+		lines := row.FindAllStringSubmatch(body, -1)
+		for _, m := range lines {
+			seen = append(seen, m[1])
+		}
+		o.want("its total", status, http.StatusOK, body, fmt.Sprintf("Total des %d reçus affichés", len(lines)), page.French.Money(money.Amount(200*len(lines))))
+		next := regexp.MustCompile(`<a href="([^"]+)" rel="next">`).FindStringSubmatch(body)
+		if address = ""; next != nil && len(seen) < 2*len(want) {
+			address = strings.ReplaceAll(next[1], "&amp;", "&")
+		}
+	}
+	slices.Sort(seen)
+	slices.Sort(want)
+	if !slices.Equal(seen, want) {
+		t.Errorf("%d tickets are listed of %d", len(seen), len(want))
 	}
 }
 
