@@ -1,6 +1,7 @@
 package central
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"unicode/utf8"
@@ -47,7 +48,7 @@ type ChangePassword struct {
 // ChangePassword gives an officer who knows the old one a new password, and ends
 // all his sessions: whoever stole one is signed off with it. It is all that an
 // officer may do whose password somebody else chose. The act is journalled, the
-// password is not. Refusals: [ErrSignOn] when Old is not right, [ErrPassword],
+// password is not. Refusals: [ErrSignOn] when Old is not right, [ErrLocked] (tries count as those of sign-ons), [ErrPassword],
 // [ErrSamePassword], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) ChangePassword(ctx context.Context, p ChangePassword) error {
 	if err := checkPassword(p.New); err != nil {
@@ -67,12 +68,13 @@ func (s *System) ChangePassword(ctx context.Context, p ChangePassword) error {
 		return err
 	}
 	right, err := s.passwordIs(ctx, old.Hash, p.Old)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !right:
-		return ErrSignOn
-	case p.New == p.Old:
+	}
+	if err := s.tried(ctx, old.Login, old, right); err != nil {
+		return err
+	}
+	if p.New == p.Old {
 		return ErrSamePassword
 	}
 	hash, err := s.hashPassword(ctx, p.New)
@@ -166,33 +168,61 @@ func (s *System) passwordIs(ctx context.Context, hash, password string) (bool, e
 	return err == nil && right && len(password) <= passwordBytes, nil
 }
 
-// SignOnOfficer returns the officer of a login and password, or [ErrSignOn].
+// SignOnOfficer returns the officer of a login and password. Refusals: [ErrSignOn]
+// (the same, after the same time, for a login that nobody has), [ErrLocked] (after
+// too many failures, wherever they came from; said for any login).
 func (s *System) SignOnOfficer(ctx context.Context, login, password string) (party.Officer, error) {
-	found := store.Password{Hash: noPassword}
 	if !loginForm.MatchString(login) {
 		login = "" // nobody's, and nothing that a database may refuse
 	}
+	before := store.Password{Hash: noPassword}
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {
-		p, err := tx.Password(ctx, login)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
-		if err == nil {
-			found = p
+		row, err := found(tx.Password(ctx, login))
+		if row.Officer != "" {
+			before = row
 		}
 		return err
 	})
 	if err != nil {
 		return party.Officer{}, err
 	}
-	right, err := s.passwordIs(ctx, found.Hash, password)
+	right, err := s.passwordIs(ctx, before.Hash, password)
 	if err != nil {
 		return party.Officer{}, err
 	}
-	if !right || found.Officer == "" {
-		return party.Officer{}, ErrSignOn
+	err = s.tried(ctx, login, before, right)
+	if err != nil {
+		return party.Officer{}, err
 	}
-	return s.Officer(found.Officer)
+	return s.Officer(before.Officer)
+}
+
+// tried counts a try of a password at an officer's login that was right, or not, by
+// the row read before. Tries take turns, so any number at a time get no more than one
+// after the other. Refusals: [ErrSignOn], [ErrLocked].
+func (s *System) tried(ctx context.Context, login string, before store.Password, right bool) error {
+	var refusal error // the turn counts a failure, so it is not dropped for it
+	err := s.private(ctx, func(t *turn) error {
+		refusal = nil
+		row, err := found(t.tx.Password(s.ctx, login))
+		if err != nil {
+			return err
+		}
+		tries, err := s.readTries(t, "officer\x00"+login) // no address has a NUL
+		switch {
+		case err != nil:
+			return err
+		case tries.locked():
+			refusal = ErrLocked
+		case !right || row.Officer == "" || row != before:
+			refusal = ErrSignOn
+			return tries.fail(s.ctx, t)
+		case tries.count > 0:
+			return tries.forget(s.ctx, t)
+		}
+		return nil
+	})
+	return cmp.Or(err, refusal)
 }
 
 // Logins returns the login of each officer by id: of the first two, no record says it.

@@ -1,7 +1,11 @@
 package central_test
 
 import (
+	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"tirage/central"
 	"tirage/internal/dbtest"
@@ -56,4 +60,68 @@ func TestChangePassword(t *testing.T) {
 		}
 		w.check(w.sys.CheckBooks(w.ctx()))
 	})
+}
+
+// Tries at a login are counted wherever they come from, also of one that nobody has; a right one ends the count.
+func TestOfficerLocked(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		const right = "dix caracteres"
+		node := w.secondNode()
+		try := func(sys *central.System, login, password string) error {
+			_, err := sys.SignOnOfficer(w.ctx(), login, password)
+			return err
+		}
+		for n := range 9 {
+			w.refuses(central.ErrSignOn, func() error { return try([]*central.System{w.sys, node}[n%2], "chef", "wrong wrong wrong") })
+		}
+		w.check(try(w.sys, "chef", right))
+		for _, login := range []string{"chef", "nobody", "", "\x00", "Chef"} {
+			n := 0
+			for err := error(central.ErrSignOn); errors.Is(err, central.ErrSignOn); n++ {
+				err = try(w.sys, login, "wrong wrong wrong")
+				if n == 10 && !errors.Is(err, central.ErrLocked) {
+					t.Fatalf("%q: the 11th try: %v", login, err)
+				}
+			}
+			if login == "chef" || login == "nobody" {
+				if n != 11 {
+					t.Errorf("%q is locked at try %d", login, n)
+				}
+			}
+			w.refuses(central.ErrLocked, func() error { return try(node, login, right) })
+		}
+		change := central.ChangePassword{Key: w.key(), Officer: w.officer.ID, Old: right, New: "un autre mot"}
+		w.refuses(central.ErrLocked, func() error { return w.sys.ChangePassword(w.ctx(), change) })
+		w.clock.set(w.clock.Now().Add(15 * time.Minute))
+		for range 10 {
+			w.refuses(central.ErrSignOn, func() error {
+				return w.sys.ChangePassword(w.ctx(), central.ChangePassword{Key: w.key(), Officer: w.officer.ID, Old: "pas le bon mot", New: "un autre mot"})
+			})
+		}
+		w.refuses(central.ErrLocked, func() error { return try(w.sys, "chef", right) })
+		w.clock.set(w.clock.Now().Add(15 * time.Minute))
+		w.check(try(w.sys, "chef", right))
+		w.check(w.sys.ChangePassword(w.ctx(), change))
+	})
+}
+
+// Any number of tries at a time are no more than one after the other.
+func TestOfficerLocked_AtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	var wrong atomic.Int64
+	var trying sync.WaitGroup
+	for range 30 {
+		trying.Go(func() {
+			if _, err := w.sys.SignOnOfficer(w.ctx(), "chef", "wrong wrong wrong"); errors.Is(err, central.ErrSignOn) {
+				wrong.Add(1)
+			}
+		})
+	}
+	trying.Wait()
+	if got := wrong.Load(); got != 10 {
+		t.Errorf("%d tries were looked at, want 10", got)
+	}
 }

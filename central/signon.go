@@ -19,14 +19,14 @@ import (
 )
 
 var (
-	// ErrLocked is a sign-on after too many that failed: it is tried again later.
+	// ErrLocked is a sign-on, of a player or an officer, after too many that failed: it is tried again later.
 	ErrLocked = errors.New("too many failed sign-ons: locked for a while")
 	// ErrCode is a code of an authenticator that is not right, or was used before.
 	ErrCode = errors.New("code not right")
 )
 
 const (
-	failuresMax = 10               // sign-ons that fail before an address is locked
+	failuresMax = 10               // sign-ons that fail before an address, or a login, is locked
 	lockLife    = 15 * time.Minute // of a lock
 	triesLife   = 24 * time.Hour   // how long failures are counted, from the last
 )
@@ -111,8 +111,8 @@ func (s *System) signOn(t *turn, address, hash string, right bool, code string) 
 	return p.Player, nil, tries.forget(s.ctx, t)
 }
 
-// tries counts the sign-ons at an address that failed, in a token whose subject
-// is the count: whether or not the address has an account, so that nobody learns it from a lock.
+// tries counts the sign-ons at an address, or an officer's login, that failed, in a token whose subject
+// is the count: whether or not it has an account, so that nobody learns it from a lock.
 type tries struct {
 	token store.Token
 	count int

@@ -300,8 +300,15 @@ func (o office) signOn(w http.ResponseWriter, r *http.Request) error {
 	}
 	refusal := o.app.Explain(r, err)
 	p := signOnPage{Base: face.Base(r, "signon.title"), Login: r.PostForm.Get("login"), Refusal: refusal.Sentence}
-	if errors.Is(err, central.ErrSignOn) {
-		if p.Refusal, err = face.T(page.LangOf(r), "signon.refused"); err != nil {
+	said := ""
+	switch {
+	case errors.Is(err, central.ErrSignOn):
+		said = "signon.refused"
+	case errors.Is(err, central.ErrLocked):
+		said = "signon.locked"
+	}
+	if said != "" {
+		if p.Refusal, err = face.T(page.LangOf(r), said); err != nil {
 			return err
 		}
 	}
