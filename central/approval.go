@@ -86,7 +86,7 @@ type Change struct {
 	Game            game.Code
 	From, To, Until game.Day
 
-	Login string // of [ActMakeOfficer]: who signs on with it
+	Login string // of [ActMakeOfficer]: who signs on with it; it is in no record
 
 	Ticket wager.ID     // of [ActPayTicket] and [ActLiftStop]
 	Outlet string       // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid
@@ -228,17 +228,35 @@ func (t *turn) propose(ctx context.Context, c Change, command journal.Command, b
 	}
 	var salt [16]byte
 	random(salt[:])
-	hash := noteHash(salt, c.Reason)
+	hash := noteHash(salt, c.note())
 	body.Reason, body.ReasonHash = "", hash[:]
 	index, err := t.append(body)
 	if err != nil {
 		return 0, err
 	}
-	return index, t.tx.AddNote(ctx, store.Note{Record: index, Salt: salt[:], Text: c.Reason})
+	return index, t.tx.AddNote(ctx, store.Note{Record: index, Salt: salt[:], Text: c.note()})
 }
 
-// private tells that the reason of an act may name a player: it is in no record.
-func (a ChangeAct) private() bool { return a == ActPayTicket || a == ActLiftStop }
+// private tells that the reason of an act may name a player or an officer: it is in no record.
+func (a ChangeAct) private() bool {
+	return a == ActPayTicket || a == ActLiftStop || a == ActMakeOfficer
+}
+
+// note is the private text that the record of a proposal has a hash of: the reason,
+// and before it the login of an officer to make, which has no line feed.
+func (c Change) note() string {
+	if c.Act == ActMakeOfficer {
+		return c.Login + "\n" + c.Reason
+	}
+	return c.Reason
+}
+
+// setNote is the inverse of note.
+func (c *Change) setNote(text string) {
+	if c.Reason = text; c.Act == ActMakeOfficer {
+		c.Login, c.Reason, _ = strings.Cut(text, "\n")
+	}
+}
 
 // hasRoom tells whether an officer may have another proposal that waits.
 func hasRoom(ctx context.Context, tx *store.Tx, by journal.Party) error {
@@ -506,7 +524,7 @@ func readProposal(ctx context.Context, tx proposalReader, id uint64) (Proposal, 
 		return p, err
 	}
 	for _, n := range notes {
-		p.Reason = n.Text
+		p.setNote(n.Text)
 	}
 	decisions, err := tx.Decisions(ctx, []uint64{id})
 	if err != nil || len(decisions) == 0 {
@@ -543,7 +561,7 @@ func readBody[B journal.Body](ctx context.Context, tx proposalReader, index uint
 func proposalBody(c Change, command journal.Command, by journal.Party) *journal.Proposal {
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
-		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason, Login: c.Login,
+		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason,
 		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Amount: c.Amount, Payee: c.PayeeHash,
 	}
 	for _, id := range c.Draws {
@@ -557,7 +575,7 @@ func changeOf(b *journal.Proposal) Change {
 	assert(err == nil, "journalled act is unknown")
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
-		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason, Login: b.Login,
+		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason,
 		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, Amount: b.Amount, PayeeHash: b.Payee,
 	}
 	for _, id := range b.Draws {

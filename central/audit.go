@@ -46,7 +46,7 @@ func newAuditor(keys Keys, beacon *rng.Beacon, reader secretReader, m *memory) *
 		key: keys.Games[:], keys: keys, beacon: beacon, reader: reader, pools: map[instant.PoolID]*auditedPool{}, committed: map[[32]byte]bool{},
 		m: m, games: map[draw.ID]game.Code{}, closes: map[draw.ID][]byte{}, parts: map[draw.ID][]store.Part{},
 		cancelled: map[uint64]bool{}, reserves: map[game.Code]money.Amount{},
-		approvals: approvals{proposals: map[uint64]*journal.Proposal{}},
+		approvals: approvals{proposals: map[uint64]*journal.Proposal{}, logins: map[uint64][]byte{}, made: map[journal.Party]uint64{}},
 		money:     newMoneyFacts(),
 		tickets:   newTicketAudit(),
 		accounts:  newAccountFacts(),

@@ -1,19 +1,26 @@
 package central
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tirage/draw"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
+	"tirage/store"
 )
 
 // approvals is what an auditor knows of proposals and what is to follow from them.
 type approvals struct {
 	proposals map[uint64]*journal.Proposal // open, by record
+	logins    map[uint64][]byte            // what proposals to make officers have of the logins, by record
+	made      map[journal.Party]uint64     // officers, by the proposal to make them
+	proposal  uint64                       // approved by the last record
 	change    Change                       // approved by the last record, and what of it is still to come
 	decision  uint64
 	by        journal.Party // who decided so
@@ -21,7 +28,7 @@ type approvals struct {
 
 // pending tells that records of an approved change are to come.
 func (p *approvals) pending() bool {
-	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Login != "" || p.change.Ticket != 0 || p.change.Amount != 0
+	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Act == ActMakeOfficer || p.change.Ticket != 0 || p.change.Amount != 0
 }
 
 // checkDone tells whether all that was approved was done.
@@ -44,7 +51,9 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		if private := changeOf(b).Act.private(); private != (b.Reason == "") || private != (len(b.ReasonHash) > 0) {
 			return fmt.Errorf("%w: record %d: a proposal with a reason that is to be private, or without one", ErrJournal, index)
 		}
-		p.proposals[index] = b
+		if p.proposals[index] = b; b.Act == ActMakeOfficer.String() {
+			p.logins[index] = b.ReasonHash
+		}
 	case *journal.Decision:
 		return a.decide(index, b)
 	case *journal.Officer:
@@ -88,7 +97,7 @@ func (a *auditor) decide(index uint64, b *journal.Decision) error {
 	case !b.Approved && len(proposal.Payee) > 0:
 		delete(a.tickets.payees, [32]byte(proposal.Payee))
 	case b.Approved:
-		p.change, p.decision, p.by = changeOf(proposal), index, b.By
+		p.change, p.decision, p.by, p.proposal = changeOf(proposal), index, b.By, b.Proposal
 		if err := a.m.instants.ofThisStop(p.change, b.Proposal); err != nil {
 			return fmt.Errorf("%w: record %d: %w", ErrJournal, index, err)
 		}
@@ -113,6 +122,7 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		if _, known := a.m.officers[id.String()]; known {
 			return fmt.Errorf("%w: record %d makes an officer of one", ErrJournal, index)
 		}
+		p.made[id] = p.proposal
 		return a.compare(index, rec, officerBody(p.by, id))
 	}
 	if p.change.Act == ActResumeGame {
@@ -199,6 +209,45 @@ func (a *auditor) overdrawn(index uint64, in implied) error {
 		if holds && a.m.balances[p.Account].Add(p.Amount) > 0 {
 			return fmt.Errorf("%w: record %d pays more from %s than it holds", ErrJournal, index, p.Account)
 		}
+	}
+	return nil
+}
+
+// checkLogins tells whether each officer has a login, whoever two made the one that
+// was proposed, and nobody else has one; and whether the logins that were proposed
+// are kept as their records say.
+func (a *auditor) checkLogins(ctx context.Context, tx *store.Snapshot) error {
+	notes, err := tx.Notes(ctx, slices.Sorted(maps.Keys(a.approvals.logins)))
+	if err != nil {
+		return err
+	}
+	proposed := map[uint64]string{}
+	for _, n := range notes {
+		hash := noteHash([16]byte(n.Salt), n.Text)
+		if !bytes.Equal(hash[:], a.approvals.logins[n.Record]) {
+			return fmt.Errorf("%w: proposal %d was not of the login that is kept", ErrJournal, n.Record)
+		}
+		proposed[n.Record], _, _ = strings.Cut(n.Text, "\n")
+	}
+	if kept := len(proposed); kept != len(a.approvals.logins) {
+		return fmt.Errorf("%w: %d logins were proposed, %d are kept", ErrJournal, len(a.approvals.logins), kept)
+	}
+	rows, err := tx.Passwords(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		id, err := partyID(row.Officer)
+		_, known := a.m.officers[row.Officer]
+		switch proposal, made := a.approvals.made[id]; {
+		case err != nil || !known:
+			return fmt.Errorf("%w: a login is of %.20q, who is no officer", ErrJournal, row.Officer)
+		case made && proposed[proposal] != row.Login:
+			return fmt.Errorf("%w: officer %s signs on with another login than proposal %d", ErrJournal, row.Officer, proposal)
+		}
+	}
+	if len(rows) != len(a.m.officers) {
+		return fmt.Errorf("%w: %d officers, %d logins", ErrJournal, len(a.m.officers), len(rows))
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (s *System) CheckBooks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx), a.checkAccounts(sums), a.checkStated()); err != nil {
+		if err := errors.Join(a.checkFunds(sums), a.checkMoney(sums), a.checkPayees(ctx, tx), a.checkLogins(ctx, tx), a.checkAccounts(sums), a.checkStated()); err != nil {
 			return err
 		}
 		return s.compareMemory(m)

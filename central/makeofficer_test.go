@@ -78,9 +78,9 @@ func TestF18_NoSockPuppet(t *testing.T) {
 
 		records, raw := w.records()
 		for i, b := range raw {
-			for _, secret := range []string{first, "his own password", "dix caracteres"} {
+			for _, secret := range []string{first, "his own password", "dix caracteres", "puppet", "chef", "départ"} {
 				if strings.Contains(string(b), secret) {
-					t.Errorf("record %d, %T, has a password", i, records[i].Body)
+					t.Errorf("record %d, %T, has a password, a login or a reason", i, records[i].Body)
 				}
 			}
 		}
@@ -213,6 +213,39 @@ func TestAuditOfficers(t *testing.T) {
 			}))
 			if err := c.sys.CheckBooks(c.ctx()); !errors.Is(err, central.ErrJournal) || !strings.Contains(err.Error(), name) {
 				t.Errorf("CheckBooks says %v, want it to name %q", err, name)
+			}
+		})
+	}
+}
+
+// No record has a login; the books still ask that the tables have those that were proposed, and no others.
+func TestCheckBooksAsksOfLogins(t *testing.T) {
+	t.Parallel()
+	base := newWorld(t, dbtest.SQLite(t), islet(t))
+	second := base.second()
+	p, err := base.makes(base.officer.ID, "third")
+	base.check(err)
+	if p.Login != "third" || p.Reason != "départ" {
+		t.Errorf("proposed %q for %q", p.Login, p.Reason)
+	}
+	_, err = base.sys.Approve(base.ctx(), central.Decide{Key: base.key(), Officer: second.ID, Proposal: p.ID, Password: "un premier mot"})
+	base.check(err)
+	for _, c := range []struct{ name, sql, named string }{
+		{"another login", `UPDATE password SET login = 'eve' WHERE login = 'third'`, "with another login"},
+		{"another login and note", `UPDATE password SET login = 'eve' WHERE login = 'third'; UPDATE note SET text = replace(text, 'third', 'eve')`, "the login that is kept"},
+		{"another reason", `UPDATE note SET text = replace(text, 'départ', 'retour')`, "the login that is kept"},
+		{"no note", `DELETE FROM note`, "0 are kept"},
+		{"a login too few", `DELETE FROM password WHERE login = 'chef'`, "3 officers, 2 logins"},
+		{"a login of nobody", `INSERT INTO password VALUES ('eve', '0123456789abcdef', 'x', 0)`, "who is no officer"},
+		{"a login of no id", `INSERT INTO password VALUES ('eve', 'eve', 'x', 0)`, "who is no officer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := base.copyTo(t)
+			_, err := w.raw().Exec(c.sql)
+			w.check(err)
+			if err := w.sys.CheckBooks(w.ctx()); err == nil || !strings.Contains(err.Error(), c.named) {
+				t.Errorf("got %v, want an error with %q", err, c.named)
 			}
 		})
 	}

@@ -225,7 +225,7 @@ func (s *System) tried(ctx context.Context, login string, before store.Password,
 	return cmp.Or(err, refusal)
 }
 
-// Logins returns the login of each officer by id: of the first two, no record says it.
+// Logins returns the login of each officer by id: no record says it.
 func (s *System) Logins(ctx context.Context) (map[string]string, error) {
 	logins := map[string]string{}
 	err := s.db.View(ctx, func(tx *store.Snapshot) error {

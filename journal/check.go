@@ -168,7 +168,7 @@ func checkChange(body Body) error {
 			return err
 		}
 		amounts = []money.Amount{b.Amount}
-		texts = []string{b.Act, b.Game, b.Reason, b.Login, b.Outlet}
+		texts = []string{b.Act, b.Game, b.Reason, b.Outlet}
 		times = []int64{b.Shift}
 	case *Move:
 		if b.DrawsAt < b.ClosesAt {
@@ -261,9 +261,6 @@ func checkProposal(p *Proposal) error {
 	}
 	if n := len(p.Reason); n > ProposalReasonMax {
 		return fmt.Errorf("%w: %w: a proposal with a reason of %d bytes, at most %d", ErrRecord, ErrTooLarge, n, ProposalReasonMax)
-	}
-	if n := len(p.Login); n > ProposalLoginMax {
-		return fmt.Errorf("%w: %w: a proposal with a login of %d bytes, at most %d", ErrRecord, ErrTooLarge, n, ProposalLoginMax)
 	}
 	return checkDays(KindProposal, p.From, p.To, p.Until)
 }

@@ -318,7 +318,6 @@ type Act struct {
 const (
 	ProposalDrawsMax  = 1000 // draws; a longer session takes several proposals
 	ProposalReasonMax = 1000 // bytes of the reason
-	ProposalLoginMax  = 32   // bytes of the login
 )
 
 // Proposal is an act that moves draws or money, makes an officer or resumes a game, proposed by one officer. It
@@ -334,12 +333,11 @@ type Proposal struct {
 	To      int32    `cbor:"8,keyasint,omitempty"`  // to here, inclusive,
 	Until   int32    `cbor:"9,keyasint,omitempty"`  // end on this day
 	Reason  string   `cbor:"10,keyasint"`           // empty where ReasonHash stands for it
-	Login   string   `cbor:"11,keyasint,omitempty"` // of "make-officer": whom; never a password
 	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
 	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet": of the outlet
 	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
 
-	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), both private
+	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), of "make-officer" SHA-256(salt ‖ login ‖ line feed ‖ reason), all private
 
 	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet"
 }

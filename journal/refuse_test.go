@@ -279,7 +279,6 @@ func TestProposalMax(t *testing.T) {
 	for want, r := range map[string]Record{
 		"a proposal for 1001 draws, at most 1000":              of(ProposalDrawsMax+1, 0),
 		"a proposal with a reason of 1001 bytes, at most 1000": of(0, ProposalReasonMax+1),
-		"a proposal with a login of 33 bytes, at most 32":      {Body: &Proposal{Act: "make-officer", Login: strings.Repeat("a", ProposalLoginMax+1)}},
 	} {
 		if _, err := Encode(r); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want ErrTooLarge, %s", err, want)
@@ -369,7 +368,6 @@ func TestEncodeRefuses(t *testing.T) {
 		{"act of a proposal", Record{Body: &Proposal{Act: "\xff"}}},
 		{"game of a proposal", Record{Body: &Proposal{Game: "\xff"}}},
 		{"reason", Record{Body: &Proposal{Reason: "\xff"}}},
-		{"login", Record{Body: &Proposal{Login: "\xff"}}},
 		{"reason with a NUL", Record{Body: &Proposal{Reason: "a\x00b"}}},
 		{"notice with a NUL", Record{Body: &Notice{FR: "a", EN: "a\x00b"}}},
 		{"message of a suspension with a NUL", Record{Body: &Suspend{EN: "\x00"}}},

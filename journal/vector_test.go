@@ -97,6 +97,7 @@ func laterSamples() []sample {
 	at := func(seconds int64) int64 { return 20_516*day + 43_000_000_000 + seconds*1_000_000 } // 3 March 2026
 	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
 	party := func(n byte) Party { return Party(bytes.Repeat([]byte{n}, 8)) }
+	secret := func(text string) []byte { h := sha256.Sum256(append(make([]byte, 16), text...)); return h[:] }
 	rules := sha256.Sum256([]byte("game: amigo\n"))
 	officer, another, third, outlet, terminal := party(0xf0), party(0xf1), party(0xf2), party(0xa0), party(0xb0)
 	simple := Play{Picks: [][]uint16{{1, 6, 11, 16, 21, 26, 31, 36, 41}, {3}}}
@@ -160,7 +161,7 @@ func laterSamples() []sample {
 		{"claims ended, on prizes", Record{at(6_000_000), &Expiry{LastDraw: 3, Prizes: 2_000}}},
 		{"claims ended, on a stake to give back too", Record{at(6_000_001), &Expiry{LastDraw: 7, Prizes: 0, Back: 200}}},
 		{"a proposal to make an officer", Record{at(6_000_002), &Proposal{
-			Command: command(34), By: officer, Act: "make-officer", Login: "zoe", Reason: "départ d’un responsable",
+			Command: command(34), By: officer, Act: "make-officer", ReasonHash: secret("zoe\ndépart d’un responsable"),
 		}}},
 		{"its approval", Record{at(6_000_003), &Decision{Command: command(35), By: another, Proposal: 48, Approved: true}}},
 		{"an officer, made by two", Record{at(6_000_003), &Officer{By: another, ID: third, Roles: []string{"all"}}}},

@@ -282,6 +282,14 @@ func TestSignOn(t *testing.T) {
 	if _, body := o.get(pathDraws); !strings.Contains(body, "identification") {
 		t.Error("the session outlives the sign-off")
 	}
+	for range 10 {
+		_, err := o.sys.SignOnOfficer(context.Background(), "marie", "wrong horse battery")
+		if !errors.Is(err, central.ErrSignOn) {
+			t.Errorf("a wrong password: %v", err)
+		}
+	}
+	status, body := o.post(pathSignOn, url.Values{"login": {"marie"}, "password": {password}})
+	o.want("locked", status, http.StatusTooManyRequests, body, "Trop d’essais ont échoué pour cet identifiant.", `value="marie"`)
 }
 
 // A terminal's session opens no door of the office.
