@@ -258,19 +258,19 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 		owes := a.m.balances[ledger.Outlet(l.Outlet.String())]
 		ok := d.amount == l.Amount
 		switch {
-		case b.State == debitSent:
+		case b.State == journal.DebitSent && !b.Undone:
 			left := min(d.unpaid, d.closing, owes).Sub(f.underWay)
 			ok = d.state == "" && l.Amount > 0 && l.Amount == left
 			f.underWay = f.underWay.Add(l.Amount)
-		case b.State == debitPaid:
-			ok = ok && d.state == debitSent
+		case b.State == journal.DebitPaid && !b.Undone:
+			ok = ok && d.state == journal.DebitSent
 			f.underWay = f.underWay.Sub(l.Amount)
 			a.receives(at, l.Outlet, l.Amount)
-		case b.State == debitReturned && b.Undone:
-			ok = ok && d.state == debitPaid
+		case b.State == journal.DebitReturned && b.Undone:
+			ok = ok && d.state == journal.DebitPaid
 			a.receives(at, l.Outlet, -l.Amount)
-		case b.State == debitReturned:
-			ok = ok && d.state == debitSent
+		case b.State == journal.DebitReturned:
+			ok = ok && d.state == journal.DebitSent
 			f.underWay = f.underWay.Sub(l.Amount)
 		default:
 			ok = false
@@ -278,7 +278,7 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 		if !ok {
 			return fmt.Sprintf("a direct debit of %s %s, of statement %d: it was %q, of %s", l.Amount, b.State, l.Statement, d.state, d.amount)
 		}
-		if d.state, d.amount = b.State, l.Amount; b.State == debitReturned {
+		if d.state, d.amount = b.State, l.Amount; b.State == journal.DebitReturned {
 			a.accounts.returned = append(a.accounts.returned, l.Outlet)
 		}
 	}

@@ -27,13 +27,6 @@ var (
 	ErrCreditor = errors.New("no creditor of direct debits is set")
 )
 
-// States of a direct debit: sent to the bank, then paid or returned, or returned after it was paid.
-const (
-	debitSent     = "sent"
-	debitPaid     = "paid"
-	debitReturned = "returned"
-)
-
 func implyDebit(rows *store.Rows, index uint64, at int64, b *journal.Debit) ledger.Entry {
 	amounts := map[string]money.Amount{}
 	for _, l := range b.Lines {
@@ -43,7 +36,7 @@ func implyDebit(rows *store.Rows, index uint64, at int64, b *journal.Debit) ledg
 		})
 	}
 	switch {
-	case b.State == debitPaid:
+	case b.State == journal.DebitPaid:
 		return ledger.Debited(amounts)
 	case b.Undone:
 		return ledger.DebitsUndone(amounts)
@@ -57,7 +50,7 @@ func (m *memory) foldDebit(at int64, b *journal.Debit) {
 	for _, l := range b.Lines {
 		a := m.tallies.account(l.Outlet)
 		switch {
-		case b.State == debitSent:
+		case b.State == journal.DebitSent:
 			a.underWay = a.underWay.Add(l.Amount)
 			if st := a.statement(l.Statement); st != nil {
 				st.sent = true
@@ -72,7 +65,7 @@ func (m *memory) foldDebit(at int64, b *journal.Debit) {
 func (m *memory) countDebit(at int64, b *journal.Debit) {
 	for _, l := range b.Lines {
 		switch {
-		case b.State == debitPaid:
+		case b.State == journal.DebitPaid:
 			m.received(at, l.Outlet, l.Amount)
 		case b.Undone:
 			m.received(at, l.Outlet, -l.Amount)
@@ -381,7 +374,7 @@ func (s *System) SendDebits(ctx context.Context, key, officer string, statements
 }
 
 func (s *System) sendDebits(t *turn, command journal.Command, by journal.Party, statements []uint64) (uint64, error) {
-	body := &journal.Debit{Command: command, By: by, State: debitSent}
+	body := &journal.Debit{Command: command, By: by, State: journal.DebitSent}
 	rows, err := t.statements(s.ctx, statements)
 	if err != nil {
 		return 0, err
@@ -499,14 +492,14 @@ func (s *System) SettleDebits(ctx context.Context, key, officer string, statemen
 		for _, st := range steps { // in the order taken
 			last[st.Statement] = st
 		}
-		body := &journal.Debit{Command: command, By: by, State: debitPaid}
+		body := &journal.Debit{Command: command, By: by, State: journal.DebitPaid}
 		state := last[rows[0].Record].State
 		if returned {
-			body.State, body.Undone = debitReturned, state == debitPaid
+			body.State, body.Undone = journal.DebitReturned, state == journal.DebitPaid
 		}
 		for _, row := range rows {
 			st := last[row.Record]
-			if may := st.State == debitSent || returned && st.State == debitPaid; !may || st.State != state {
+			if may := st.State == journal.DebitSent || returned && st.State == journal.DebitPaid; !may || st.State != state {
 				return 0, fmt.Errorf("%w: that of the week of %s is %q", ErrDebit, game.Day(row.First), st.State)
 			}
 			body.Lines = append(body.Lines, journal.DebitLine{Statement: row.Record, Outlet: mustParty(row.Outlet), Amount: st.Amount})

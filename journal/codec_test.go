@@ -72,7 +72,12 @@ func drawBody(t *rapid.T, k Kind) Body {
 	case *Transfer:
 		b.Withdrawals = append(b.Withdrawals, 0)
 	case *Debit:
+		b.State = rapid.SampledFrom([]string{DebitSent, DebitPaid, DebitReturned}).Draw(t, "state")
+		b.Undone = b.Undone && b.State == DebitReturned
 		b.Lines = append(b.Lines, DebitLine{})
+		for i := range b.Lines {
+			b.Lines[i].Statement, b.Lines[i].Amount = uint64(i), max(1, b.Lines[i].Amount)
+		}
 	case *Statement:
 		addUp(b)
 	case *Proposal:

@@ -52,13 +52,20 @@ type StatementLine struct {
 	Carried    [2]uint64
 }
 
+// States of a direct debit: sent to the bank, then paid or returned, or returned after it was paid.
+const (
+	DebitSent     = "sent"
+	DebitPaid     = "paid"
+	DebitReturned = "returned"
+)
+
 // Debit moves statements on: into a file of direct debits, paid by the bank of
 // the outlet, or returned by it, before or after they were paid.
 type Debit struct {
 	Command Command     `cbor:"1,keyasint"`
 	By      Party       `cbor:"2,keyasint"`
-	State   string      `cbor:"3,keyasint"` // "sent", "paid", "returned"
-	Lines   []DebitLine `cbor:"4,keyasint"`
+	State   string      `cbor:"3,keyasint"` // [DebitSent], [DebitPaid] or [DebitReturned]
+	Lines   []DebitLine `cbor:"4,keyasint"` // each statement once
 	Undone  bool        `cbor:"5,keyasint,omitempty"` // of "returned": they were paid before
 }
 
@@ -67,7 +74,7 @@ type DebitLine struct {
 	_         struct{} `cbor:",toarray"`
 	Statement uint64   // index of its record
 	Outlet    Party
-	Amount    money.Amount
+	Amount    money.Amount // more than 0
 }
 
 // Stop stops the payment of a ticket that was lost or stolen (opposition), or lifts the stop.
@@ -152,13 +159,12 @@ func checkOutlets(body Body) error {
 			texts = append(texts, l.Game)
 		}
 	case *Debit:
-		if n := len(b.Lines); n == 0 || n > DebitLinesMax {
-			return fmt.Errorf("%w: %d direct debits, 1 to %d go into a record", ErrRecord, n, DebitLinesMax)
+		if err := checkDebit(b); err != nil {
+			return err
 		}
 		for _, l := range b.Lines {
 			totals = append(totals, l.Amount)
 		}
-		texts = []string{b.State}
 	case *Notice:
 		if len(b.FR) > NoticeMax || len(b.EN) > NoticeMax {
 			return fmt.Errorf("%w: a notice of %d and %d bytes, at most %d", ErrRecord, len(b.FR), len(b.EN), NoticeMax)
@@ -172,6 +178,34 @@ func checkOutlets(body Body) error {
 		return err
 	}
 	return checkAll(body.Kind(), nil, texts, times)
+}
+
+// checkDebit checks that direct debits come into a state that there is, each of
+// something, and each statement once.
+func checkDebit(b *Debit) error {
+	if n := len(b.Lines); n == 0 || n > DebitLinesMax {
+		return fmt.Errorf("%w: %d direct debits, 1 to %d go into a record", ErrRecord, n, DebitLinesMax)
+	}
+	switch b.State {
+	case DebitReturned:
+	case DebitSent, DebitPaid:
+		if b.Undone {
+			return fmt.Errorf("%w: direct debits %s that were paid before", ErrRecord, b.State)
+		}
+	default:
+		return fmt.Errorf("%w: direct debits in the state %.20q", ErrRecord, b.State)
+	}
+	seen := make(map[uint64]bool, len(b.Lines))
+	for _, l := range b.Lines {
+		if l.Amount <= 0 {
+			return fmt.Errorf("%w: direct debit of %s €", ErrRecord, l.Amount)
+		}
+		if seen[l.Statement] {
+			return fmt.Errorf("%w: direct debits with statement %d twice", ErrRecord, l.Statement)
+		}
+		seen[l.Statement] = true
+	}
+	return nil
 }
 
 // checkStatement checks that a statement adds up, and that less than a cent is carried.

@@ -418,9 +418,16 @@ func TestEncodeRefuses(t *testing.T) {
 		{"statement that opens with the least integer", Record{Body: &Statement{Opening: math.MinInt64, Closing: math.MinInt64}}},
 		{"game of a statement", Record{Body: &Statement{Lines: []StatementLine{{Game: "\xff", Carried: [2]uint64{0, 1}}}}}},
 		{"direct debit of nothing", Record{Body: &Debit{}}},
-		{"direct debit of too many", Record{Body: &Debit{Lines: make([]DebitLine, DebitLinesMax+1)}}},
-		{"negative direct debit", Record{Body: &Debit{Lines: []DebitLine{{Amount: -1}}}}},
-		{"state of a direct debit", Record{Body: &Debit{State: "\xff", Lines: make([]DebitLine, 1)}}},
+		{"direct debit of too many", Record{Body: &Debit{State: DebitSent, Lines: debits(DebitLinesMax + 1)}}},
+		{"negative direct debit", Record{Body: &Debit{State: DebitSent, Lines: []DebitLine{{Amount: -1}}}}},
+		{"direct debit of no amount", Record{Body: &Debit{State: DebitSent, Lines: []DebitLine{{Amount: 0}}}}},
+		{"direct debit beyond all", Record{Body: &Debit{State: DebitSent, Lines: []DebitLine{{Amount: TotalMax + 1}}}}},
+		{"direct debit of a statement twice", Record{Body: &Debit{State: DebitSent, Lines: []DebitLine{{Statement: 7, Amount: 1}, {Statement: 8, Amount: 1}, {Statement: 7, Amount: 1}}}}},
+		{"state of a direct debit", Record{Body: &Debit{State: "\xff", Lines: debits(1)}}},
+		{"direct debit in no state", Record{Body: &Debit{Lines: debits(1)}}},
+		{"direct debit in another state", Record{Body: &Debit{State: "Sent", Lines: debits(1)}}},
+		{"direct debit sent after it was paid", Record{Body: &Debit{State: DebitSent, Undone: true, Lines: debits(1)}}},
+		{"direct debit paid after it was paid", Record{Body: &Debit{State: DebitPaid, Undone: true, Lines: debits(1)}}},
 		{"French notice", Record{Body: &Notice{FR: "\xff"}}},
 		{"English notice", Record{Body: &Notice{EN: "\xff"}}},
 		{"notice too long", Record{Body: &Notice{EN: strings.Repeat("a", NoticeMax+1)}}},
@@ -462,4 +469,13 @@ func TestEncodeRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// debits are direct debits of a cent, of statement after statement.
+func debits(n int) []DebitLine {
+	lines := make([]DebitLine, n)
+	for i := range lines {
+		lines[i] = DebitLine{Statement: uint64(i), Amount: 1}
+	}
+	return lines
 }
