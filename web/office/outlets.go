@@ -28,7 +28,7 @@ type outletsPage struct {
 	Key     string       // of the command that the form of the list sends
 	Keys    outletKeys
 	Refusal string
-	Fault   string // the field that it is about: "amount", "limit", "number", "reason", "iban", "mandate", "find", "paidout", "payreason"; "payout": the form to pay
+	Fault   string // the field that it is about, or its form: see [outletsPage.Why]; "": neither
 	Typed   typed  // what a refused form said
 	Notice  string
 	Device  string // key of a terminal that was just added: shown once
@@ -40,6 +40,15 @@ type outletsPage struct {
 
 // ReasonMax is the most characters of a reason.
 func (outletsPage) ReasonMax() int { return central.ReasonMax }
+
+// Why says what is wrong with a field, or with a form as a whole; "": nothing is. Of the page
+// as a whole it is asked by "", and a terminal's line says it itself.
+func (p outletsPage) Why(fault string) string {
+	if p.Fault != fault {
+		return ""
+	}
+	return p.Refusal
+}
 
 // PaysOut tells that the form to pay the outlet is shown: the lottery owes it, or has refused to pay it.
 func (p outletsPage) PaysOut() bool {
@@ -269,7 +278,7 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 	status := http.StatusOK
 	if p.Device = device; err != nil {
 		refusal := o.app.Explain(r, err)
-		p.Refusal, status = refusal.Sentence, refusal.Status
+		p.Refusal, p.Fault, status = refusal.Sentence, "add", refusal.Status
 	}
 	return p.render(w, r, status)
 }
@@ -376,14 +385,14 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		p.Typed.Mandate = mandateOf(form)
 	case form.Has("terminal") && form.Has("reason"):
 		for i := range p.Printers {
-			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
-				line.Reason, line.Odd = form.Get("reason"), true
+			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") && !line.Withdrawn {
+				line.Reason, line.Odd, p.Fault = form.Get("reason"), true, "terminal"
 			}
 		}
 	case form.Has("terminal"):
 		for i := range p.Printers {
-			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") {
-				line.Address, line.Auto, line.Fault = form.Get("printer"), form.Get("auto") == "1", true
+			if line := &p.Printers[i]; line.Terminal == form.Get("terminal") && !line.Withdrawn {
+				line.Address, line.Auto, line.Fault, p.Fault = form.Get("printer"), form.Get("auto") == "1", true, "terminal"
 			}
 		}
 	default:
@@ -392,31 +401,40 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1", Reason: form.Get("reason"),
 		}
 	}
-	switch refusal.Code {
-	case "amount", "amount_limit", "amount_positive":
-		switch p.Fault = "limit"; {
-		case form.Has("amount"):
-			p.Fault = "amount"
-		case form.Has("paidout"):
-			p.Fault = "paidout"
-		}
-	case "not_owed":
-		p.Fault = "paidout"
-	case "open_proposals":
-		if form.Has("paidout") {
-			p.Fault = "payout"
-		}
-	case "outlet", "outlet_number":
-		p.Fault = "number"
-	case "reason", "iban", "mandate":
-		switch p.Fault = refusal.Code; {
-		case form.Has("paidout"):
-			p.Fault = "payreason"
-		case form.Has("terminal"): // its line is marked
-			p.Fault = ""
-		}
+	if !form.Has("terminal") { // its line is marked
+		p.Fault = outletFault(form, refusal.Code)
 	}
 	return p.render(w, r, refusal.Status)
+}
+
+// outletFault is the field of a form that a refusal is about, or else the form.
+func outletFault(form url.Values, code string) string {
+	amount, reason, whole := "limit", "reason", "terms"
+	switch {
+	case form.Has("amount"):
+		amount, whole = "amount", "receive"
+	case form.Has("paidout"):
+		amount, reason, whole = "paidout", "payreason", "payout"
+	case form.Has("iban"):
+		whole = "setmandate"
+	case form.Has("territory"):
+		whole = "new"
+	}
+	switch code {
+	case "amount", "amount_limit", "amount_positive", "not_owed":
+		return amount
+	case "reason":
+		return reason
+	case "iban", "mandate":
+		return code
+	case "territory":
+		return code
+	case "outlet", "outlet_number":
+		if whole == "new" {
+			return "number"
+		}
+	}
+	return whole
 }
 
 // editable writes an amount as a field starts with it.
