@@ -43,7 +43,8 @@ func TestRefusalBesideItsField(t *testing.T) {
 				o.must(chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#refusal"))))
 			}
 			got := eval[string](ctx, o, `(() => {
-				const e = document.querySelector("#refusal"), box = e.getBoundingClientRect(), marked = e.closest("form")?.querySelectorAll("[aria-invalid][aria-describedby~=refusal]").length;
+				const e = document.querySelector("#refusal"), box = e.getBoundingClientRect(), marked = [...e.closest("form")?.querySelectorAll("[aria-invalid][aria-describedby~=refusal]") ?? []]
+					.filter(field => getComputedStyle(field).borderColor !== getComputedStyle(document.querySelector("input[type=text]:not([aria-invalid])") ?? document.body).borderColor).length;
 				return [box.top >= 0 && box.bottom <= innerHeight ? "" : "off the screen", document.activeElement === e ? "" : "without the focus", e.closest("form") ? "" : "in no form", marked ? "marked" : "", e.textContent].join("|");
 			})()`)
 			want := "|||" + map[bool]string{true: "marked"}[x.marked] + "|"
