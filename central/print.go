@@ -132,7 +132,55 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	return ticket, again, err
 }
 
-// Prints tells which of the tickets were printed before.
+// PrintVoucher is a print of a deposit voucher, asked for by a terminal.
+type PrintVoucher struct {
+	Key      string
+	Terminal string
+	Voucher  uint64
+	Secret   [8]byte
+}
+
+// PrintVoucher notes, before it is done, that a voucher is printed, and returns it.
+// marked tells that another command printed it before, so that it is to be
+// marked; again, that this one did. Only the outlet that sold it prints it, and only
+// until it is used: what is printed then would be worth nothing.
+//
+// Refusals: [ErrNoVoucher], [ErrNotYours], [ErrVoucherUsed], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey].
+func (s *System) PrintVoucher(ctx context.Context, p PrintVoucher) (v Voucher, marked, again bool, err error) {
+	key, err := terminalKey(p.Terminal, p.Key)
+	if err != nil {
+		return Voucher{}, false, false, err
+	}
+	_, outlet, err := s.Terminal(p.Terminal)
+	if err != nil {
+		return Voucher{}, false, false, err
+	}
+	if v, err = s.findVoucher(ctx, p.Voucher, p.Secret); err != nil {
+		return Voucher{}, false, false, err
+	}
+	if v.Outlet != outlet.ID {
+		return Voucher{}, false, false, ErrNotYours
+	}
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		reference := voucherReference(v.Number)
+		_, err := tx.Deposit(ctx, voucherMeans, reference[:])
+		return err
+	})
+	switch {
+	case err == nil:
+		return Voucher{}, false, false, ErrVoucherUsed
+	case !errors.Is(err, store.ErrNotFound):
+		return Voucher{}, false, false, err
+	}
+	// Numbers of vouchers and of tickets are indices of one journal.
+	again, err = s.notePrinted(ctx, key, p.Terminal, wager.Ticket{Number: wager.ID(v.Number), Outlet: v.Outlet})
+	if errors.Is(err, ErrPrinted) {
+		return v, true, false, nil
+	}
+	return v, false, again, err
+}
+
+// Prints tells which of the tickets, or vouchers, were printed before.
 func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]bool, error) {
 	numbers := make([]uint64, len(tickets))
 	for i, n := range tickets {
@@ -149,7 +197,7 @@ func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]b
 	return printed, err
 }
 
-// notePrinted notes that a ticket is printed by a command, unless another command was first.
+// notePrinted notes that a ticket or voucher is printed by a command, unless another command was first.
 func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.Ticket) (again bool, err error) {
 	row := store.Printed{Ticket: uint64(ticket.Number), Command: key.Scope + "/" + key.Key}
 	var done bool // of the turn's last run; read after the answer only

@@ -82,3 +82,36 @@ func TestSetPrinter(t *testing.T) {
 		}
 	})
 }
+
+// A voucher is printed once as it is, and marked by all commands after that; by the
+// outlet that sold it, and until it is used.
+func TestPrintVoucher(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		b := newBank(t, dsn)
+		v := b.sellVoucher(20)
+		printed := func(s *shop, key string, secret [8]byte) (marked, again bool, err error) {
+			got, marked, again, err := b.sys.PrintVoucher(b.ctx(), central.PrintVoucher{Key: key, Terminal: s.terminal.ID, Voucher: v.Number, Secret: secret})
+			if err == nil && got != v {
+				t.Errorf("printed %+v, sold %+v", got, v)
+			}
+			return marked, again, err
+		}
+		other := b.newShop(2, "metropole", "Europe/Paris")
+		if _, _, err := printed(other, "k", v.Secret); !errors.Is(err, central.ErrNotYours) {
+			t.Errorf("printed by another outlet: %v", err)
+		}
+		if _, _, err := printed(b.shop, "k", [8]byte{}); !errors.Is(err, central.ErrNoVoucher) {
+			t.Errorf("printed with a wrong secret: %v", err)
+		}
+		for n, key := range []string{"k", "k", "other", "other"} {
+			if marked, again, err := printed(b.shop, key, v.Secret); marked != (n >= 2) || again != (n == 1) || err != nil {
+				t.Errorf("print %d: marked %t, again %t; %v", n, marked, again, err)
+			}
+		}
+		b.check(b.use(b.player(true), v))
+		if _, _, err := printed(b.shop, "late", v.Secret); !errors.Is(err, central.ErrVoucherUsed) {
+			t.Errorf("printed once it was used: %v", err)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package paper
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -16,17 +17,17 @@ const (
 // PDF is the ticket on one page of 80 mm, as long as it needs, with its texts as
 // texts. Its bytes depend on the ticket alone.
 func (t Ticket) PDF() ([]byte, error) {
-	b, err := t.layOut().pdf(fmt.Sprintf("%s %d", t.Rules.Name.FR, t.Number), t)
+	b, err := t.layOut().pdf(fmt.Sprintf("%s %d", t.Rules.Name.FR, t.Number), t.PlacedAt)
 	if err != nil {
 		return nil, fmt.Errorf("ticket %d as PDF: %w", t.Number, err)
 	}
 	return b, nil
 }
 
-func (r *roll) pdf(title string, t Ticket) ([]byte, error) {
+func (r *roll) pdf(title string, at time.Time) ([]byte, error) {
 	f := fpdf.NewCustom(&fpdf.InitType{UnitStr: "mm", Size: fpdf.SizeType{Wd: paperWidth, Ht: r.y/dotsPerMM + 2*paperMargin}})
-	f.SetCreationDate(t.PlacedAt.UTC())
-	f.SetModificationDate(t.PlacedAt.UTC())
+	f.SetCreationDate(at.UTC())
+	f.SetModificationDate(at.UTC())
 	f.SetCatalogSort(true)
 	f.SetProducer("Tirage", true)
 	f.SetTitle(title, true)
@@ -40,7 +41,7 @@ func (r *roll) pdf(title string, t Ticket) ([]byte, error) {
 	f.SetLineCapStyle("round")
 	f.SetLineJoinStyle("round")
 	f.SetFillColor(0, 0, 0)
-	at := func(p Point) (x, y float64) { return paperMargin + p.X/dotsPerMM, paperMargin + p.Y/dotsPerMM }
+	place := func(p Point) (x, y float64) { return paperMargin + p.X/dotsPerMM, paperMargin + p.Y/dotsPerMM }
 	for _, m := range r.marks {
 		level := 0
 		if m.white {
@@ -49,13 +50,13 @@ func (r *roll) pdf(title string, t Ticket) ([]byte, error) {
 		if m.words != "" {
 			f.SetTextColor(level, level, level)
 			f.SetFont(faces[m.face].name, "", m.size/dotsPerMM/mmPerPoint)
-			x, y := at(m.at)
+			x, y := place(m.at)
 			f.Text(x, y, m.words)
 			continue
 		}
 		for _, o := range m.figure.contours {
 			for i, p := range o {
-				if x, y := at(p); i == 0 {
+				if x, y := place(p); i == 0 {
 					f.MoveTo(x, y)
 				} else {
 					f.LineTo(x, y)

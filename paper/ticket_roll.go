@@ -33,13 +33,15 @@ type printed struct {
 	figure figure
 }
 
-// layOut puts the blocks of the ticket on paper, one below the other.
-func (t Ticket) layOut() *roll {
+func (t Ticket) layOut() *roll { return layOut(t.blocks(), t.Training) }
+
+// layOut puts blocks on paper, one below the other.
+func layOut(blocks []block, training bool) *roll {
 	r := &roll{y: 8}
-	for _, b := range t.blocks() {
+	for _, b := range blocks {
 		b.put(r)
 	}
-	if t.Training {
+	if training {
 		r.across("SPÉCIMEN")
 	}
 	r.y += 16

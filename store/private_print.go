@@ -11,7 +11,7 @@ type Printer struct {
 	Auto     bool   // it prints each ticket as it is sold
 }
 
-// Printed is a ticket that was printed, and the key of the command that did so first.
+// Printed is a ticket or voucher that was printed, and the key of the command that did so first.
 type Printed struct {
 	Ticket  uint64
 	Command string

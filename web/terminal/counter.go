@@ -1,10 +1,12 @@
 package terminal
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
 
+	"tirage/central"
 	"tirage/money"
 	"tirage/wager"
 )
@@ -24,6 +26,7 @@ type counter struct {
 	again   time.Time     // when it did, where a page may have said so before: it may have been handed out
 	untold  bool          // no page has said so yet: the script of the desk has asked for none
 
+	voucher *central.Voucher // the last one sold; it stays whatever is done at the desk
 	// The last print of each ticket that lies here, and of those that lay here while they were not printed. Never changed once here.
 	prints []printing
 }
@@ -38,15 +41,20 @@ func (c counter) printing(ticket wager.ID) (printing, bool) {
 	return printing{}, false
 }
 
-// has tells whether a ticket lies here, so that the page shows it.
+// has tells whether a ticket or voucher lies here, so that its page shows it.
 func (c counter) has(ticket wager.ID) bool {
-	return c.checked != nil && c.checked.number == ticket || slices.ContainsFunc(c.sold, func(t wager.Ticket) bool { return t.Number == ticket })
+	return c.voucher != nil && wager.ID(c.voucher.Number) == ticket || c.checked != nil && c.checked.number == ticket || slices.ContainsFunc(c.sold, func(t wager.Ticket) bool { return t.Number == ticket })
+}
+
+// lateVouchers are the prints of vouchers that another one was sold after, and that are not printed.
+func (c counter) lateVouchers() []printing {
+	return slices.DeleteFunc(slices.Clone(c.prints), func(p printing) bool { return p.over() || p.voucher == nil || c.has(p.Number) })
 }
 
 // late are the prints of tickets that lie here no more, and are not printed: something else
 // was sold or checked before their printer had failed.
 func (c counter) late() []printing {
-	return slices.DeleteFunc(slices.Clone(c.prints), func(p printing) bool { return p.over() || c.has(p.Number) })
+	return slices.DeleteFunc(slices.Clone(c.prints), func(p printing) bool { return p.over() || p.voucher != nil || c.has(p.Number) })
 }
 
 // underWay counts the prints that have not come to their end.
@@ -65,12 +73,12 @@ func (c counter) with(p printing) counter {
 	return c
 }
 
-// keep leaves of some prints those that are of a ticket here, or that somebody has
+// after is what lies on the counter when this is laid there: of the prints those that are of a ticket here, or that somebody has
 // yet to see: of tickets that are not printed, the last lateMax.
-func (c counter) keep(prints []printing) counter {
-	c.prints = nil
+func (c counter) after(before counter) counter {
+	c.prints, c.voucher = nil, cmp.Or(c.voucher, before.voucher)
 	late := 0
-	for _, p := range slices.Backward(prints) {
+	for _, p := range slices.Backward(before.prints) {
 		gone := c.undone != nil && c.undone.Number == p.Number
 		if here := c.has(p.Number); gone || !here && (p.over() || late == lateMax) {
 			continue
@@ -105,7 +113,7 @@ func (c *counters) tell(terminal string, x counter, brief, again bool, at time.T
 	if !untold {
 		x.again = at
 	}
-	return c.lay(terminal, x.keep(before.prints))
+	return c.lay(terminal, x.after(before))
 }
 
 // show is what lies on the counter of a terminal, for a page, which tells it where it still lies there.
@@ -148,7 +156,7 @@ func (c *counters) get(terminal string) counter {
 func (c *counters) put(terminal string, x counter) counter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.lay(terminal, x.keep(c.byID[terminal].prints))
+	return c.lay(terminal, x.after(c.byID[terminal]))
 }
 
 // lay is put, for whoever holds mu.
@@ -158,6 +166,15 @@ func (c *counters) lay(terminal string, x counter) counter {
 	}
 	c.byID[terminal], c.used[terminal] = x, time.Now()
 	return x
+}
+
+// sell lays a voucher that was sold beside what lies on the counter.
+func (c *counters) sell(terminal string, v *central.Voucher) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID[terminal]
+	x.voucher = v
+	c.lay(terminal, x)
 }
 
 // begin notes that a print is under way, unless one of the ticket is, or the
@@ -207,7 +224,7 @@ func (c *counters) uncheck(terminal string) {
 		return
 	}
 	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
-	c.lay(terminal, x.keep(x.prints))
+	c.lay(terminal, x.after(x))
 }
 
 // drop forgets the print of a ticket that is not to be printed any more.

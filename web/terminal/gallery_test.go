@@ -132,9 +132,13 @@ func TestGallery(t *testing.T) {
 			return signOnPage{Base: b, Action: pathSignOn + "?stake=200", Kept: true, Refusal: page.Describe(b.Lang, central.ErrSignOn).Sentence}
 		}},
 		{Name: "empty", Page: "desk", Data: desk(blank, nil, status, nil)},
-		{Name: "vouchers", Page: "voucher", Data: vouchers(s, nil, nil)},
-		{Name: "voucher sold", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Secret: [8]byte{1, 2, 3}, Amount: 5000, SoldAt: at})},
-		{Name: "voucher refused", Page: "voucher", Data: vouchers(s, party.ErrBlocked, nil)},
+		{Name: "vouchers", Page: "voucher", Data: vouchers(s, nil, nil, printing{})},
+		{Name: "voucher sold", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Amount: 5000, SoldAt: at}, printing{Number: 1})},
+		{Name: "voucher sold last", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Amount: 5000, SoldAt: at}, printing{})},
+		{Name: "voucher under way", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Amount: 5000, SoldAt: at}, printing{UnderWay: true})},
+		{Name: "voucher not printed", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Amount: 5000, SoldAt: at}, printing{Trouble: "print.paper"})},
+		{Name: "voucher reprinted", Page: "voucher", Data: vouchers(s, nil, &central.Voucher{Number: 1234567, Amount: 5000, SoldAt: at}, printing{Number: 1, Copy: 1})},
+		{Name: "voucher refused", Page: "voucher", Data: vouchers(s, party.ErrBlocked, nil, printing{})},
 		{Name: "no vouchers", Page: "voucher", Data: func(b page.Base) any {
 			return voucherPage{frame: framed(s, b, pathVoucher), Action: pathVoucher}
 		}},
@@ -195,15 +199,19 @@ func TestGallery(t *testing.T) {
 }
 
 // vouchers is the page that sells vouchers.
-func vouchers(s seat, refused error, sold *central.Voucher) func(page.Base) any {
+func vouchers(s seat, refused error, sold *central.Voucher, just printing) func(page.Base) any {
 	return func(b page.Base) any {
 		p := voucherPage{
 			frame: framed(s, b, pathVoucher), Key: "key",
-			Amounts: []money.Amount{1000, 2000, 5000, 10000}, Action: pathVoucher + "?slip=1", Sold: sold,
+			Amounts: []money.Amount{1000, 2000, 5000, 10000}, Action: pathVoucher + "?slip=1",
 		}
 		if refused != nil {
 			refusal := page.Describe(b.Lang, refused)
 			p.Refusal = &refusal
+		}
+		if sold != nil {
+			p.Just = !just.over() || just.Number > 0
+			p.Sold = &voucher{Voucher: *sold, Zone: s.zone, Outlet: 214, Code: "0000-0D1N-9D47-DN2C-RQP5", Action: pathVouchers, Printed: just.Copy > 0 || !just.over(), Printing: just, CommandKey: "key"}
 		}
 		return p
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"image"
 	"image/png"
 	"net/http"
 	"runtime/debug"
@@ -20,20 +21,28 @@ import (
 	"tirage/web/page"
 )
 
-// printing is what became of the last print of a ticket.
+// printing is what became of the last print of a ticket or deposit voucher.
 type printing struct {
-	Number   wager.ID // of the ticket
+	Number   wager.ID // of the ticket or voucher
 	Key      string   // of the command
-	Copy     int      // 0: the first print; n: the n-th reprint, marked a duplicate
+	Copy     int      // 0: the first print; n: the n-th reprint, marked a duplicate; those of vouchers are not counted: 1
 	UnderWay bool     // the printer has not said yet how it ended
 	Trouble  string   // what went wrong: a sentence; "": nothing did
 	Unknown  bool     // sent, perhaps by another node, or to a printer that says nothing: how it ended is not known here
 
-	ticket wager.Ticket
+	ticket  wager.Ticket
+	voucher *central.Voucher // nil: of a ticket
 }
 
 // over tells whether nothing more is to be said of the print.
 func (p printing) over() bool { return !p.UnderWay && p.Trouble == "" }
+
+// A sheet is a ticket or a voucher as it is printed.
+type sheet interface {
+	Image() *image.Gray
+	PDF() ([]byte, error)
+	ESCPOS() []byte
+}
 
 // The ways to print a ticket. Each has a command of its own: what was printed in
 // one way is printed in another as a reprint.
@@ -76,13 +85,18 @@ func (t *terminal) print(w http.ResponseWriter, r *http.Request, s seat) error {
 	}
 	p.Unknown = false // it is on the screen
 	t.counters.note(s.terminal.ID, p)
+	return t.hand(w, r, x, how, paperPage{Base: face.Base(r, "paper.title"), Number: number, Copy: p.Copy, Back: d.address(), Name: "recu"})
+}
+
+// hand gives a sheet to the browser: as a file, or as a page to be printed.
+func (t *terminal) hand(w http.ResponseWriter, r *http.Request, x sheet, how string, p paperPage) error {
 	switch how {
 	case byPDF:
-		return download(w, x, "application/pdf", "pdf", x.PDF)
+		return download(w, p, "application/pdf", "pdf", x.PDF)
 	case byPNG:
-		return download(w, x, "image/png", "png", func() ([]byte, error) { return pngOf(x) })
+		return download(w, p, "image/png", "png", func() ([]byte, error) { return pngOf(x) })
 	}
-	return t.paperPage(w, r, d, x)
+	return p.show(w, r, x)
 }
 
 // printBeside has the printer print a ticket, and answers before it has. A
@@ -102,7 +116,7 @@ func (t *terminal) printBeside(w http.ResponseWriter, r *http.Request, s seat, d
 		case p.Unknown:
 			t.counters.end(s.terminal.ID, p)
 		default:
-			t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []paper.Ticket{x}) })
+			t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []sheet{x}) })
 		}
 	}
 	return t.render(w, r, s, http.StatusOK, d, remarks{})
@@ -173,7 +187,7 @@ func (t *terminal) autoPrint(r *http.Request, s seat, keys []string, sold []wage
 // printSold prints tickets that were sold, those that no other node has sent.
 func (t *terminal) printSold(ctx context.Context, s seat, printer party.Printer, list []printing) {
 	var fresh []printing
-	var jobs []paper.Ticket
+	var jobs []sheet
 	for _, p := range list {
 		_, again, err := t.app.Sys.Print(ctx, central.Print{Key: p.Key, Terminal: s.terminal.ID, Ticket: p.Number, Secret: p.ticket.Secret})
 		switch {
@@ -193,9 +207,9 @@ func (t *terminal) printSold(ctx context.Context, s seat, printer party.Printer,
 	}
 }
 
-// send sends tickets to the terminal's printer as one job, and notes how that ended.
-func (t *terminal) send(ctx context.Context, s seat, printer party.Printer, list []printing, tickets []paper.Ticket) {
-	trouble, unknown := t.sendJob(ctx, printer, tickets)
+// send sends sheets to the terminal's printer as one job, and notes how that ended.
+func (t *terminal) send(ctx context.Context, s seat, printer party.Printer, list []printing, sheets []sheet) {
+	trouble, unknown := t.sendJob(ctx, printer, sheets)
 	for _, p := range list {
 		p.Trouble, p.Unknown = trouble, unknown
 		t.counters.end(s.terminal.ID, p)
@@ -203,15 +217,15 @@ func (t *terminal) send(ctx context.Context, s seat, printer party.Printer, list
 }
 
 // sendJob returns what went wrong, as a sentence, or that the printer does not say.
-func (t *terminal) sendJob(ctx context.Context, printer party.Printer, tickets []paper.Ticket) (trouble string, unknown bool) {
+func (t *terminal) sendJob(ctx context.Context, printer party.Printer, sheets []sheet) (trouble string, unknown bool) {
 	if !printer.Address.IsValid() {
 		return "print.none", false
 	}
 	var job []byte
-	for _, x := range tickets {
+	for _, x := range sheets {
 		job = append(job, x.ESCPOS()...)
 	}
-	err := t.printers.print(ctx, printer.Address, job, len(tickets))
+	err := t.printers.print(ctx, printer.Address, job, len(sheets))
 	switch {
 	case err == nil:
 		return "", false
@@ -235,29 +249,30 @@ func troubleOf(err error) string {
 	return "print.fault"
 }
 
-// download answers with a ticket as a file. Its name has the number, not the secret.
-func download(w http.ResponseWriter, x paper.Ticket, kind, extension string, file func() ([]byte, error)) error {
+// download answers with a sheet as a file. Its name has the number, not the secret.
+func download(w http.ResponseWriter, p paperPage, kind, extension string, file func() ([]byte, error)) error {
 	b, err := file()
 	if err != nil {
-		return fmt.Errorf("ticket %d as %s: %w", x.Number, extension, err)
+		return fmt.Errorf("%s %d as %s: %w", p.Name, p.Number, extension, err)
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="recu-%d.%s"`, x.Number, extension))
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d.%s"`, p.Name, p.Number, extension))
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(b) // the viewer may have gone
 	return nil
 }
 
-func pngOf(x paper.Ticket) ([]byte, error) {
+func pngOf(x sheet) ([]byte, error) {
 	var b bytes.Buffer
 	err := png.Encode(&b, x.Image())
 	return b.Bytes(), err
 }
 
-// paperPage is a ticket alone, to be printed by the browser.
+// paperPage is a ticket or voucher alone, to be printed by the browser.
 type paperPage struct {
 	page.Base
+	Name    string // "recu" or "bon"
 	Number  wager.ID
 	Copy    int
 	Picture template.URL
@@ -266,19 +281,16 @@ type paperPage struct {
 	Back    string
 }
 
-// paperPage shows the ticket that the printers print, as a picture within the
-// page: an address of it would have the code of the ticket (F24).
-func (t *terminal) paperPage(w http.ResponseWriter, r *http.Request, d desk, x paper.Ticket) error {
+// show shows the sheet that the printers print, as a picture within the
+// page: an address of it would have its code (F24).
+func (p paperPage) show(w http.ResponseWriter, r *http.Request, x sheet) error {
 	picture, err := pngOf(x)
 	if err != nil {
 		return err
 	}
 	size := x.Image().Bounds().Size()
-	p := paperPage{
-		Base: face.Base(r, "paper.title"), Number: x.Number, Copy: x.Copy, Back: d.address(), Width: size.X, Height: size.Y,
-		Picture: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)), // #nosec G203 -- a picture of ours
-	}
-	p.Switch = d.address()
+	p.Width, p.Height, p.Switch = size.X, size.Y, p.Back
+	p.Picture = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)) // #nosec G203 -- a picture of ours
 	h := w.Header()
 	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "img-src 'self'", "img-src 'self' data:", 1))
 	return face.Render(w, r, http.StatusOK, "paper", p)

@@ -45,6 +45,7 @@ const (
 	pathVoucher  = "/terminal/bon"
 	pathPrint    = "/terminal/impression"
 	pathPrints   = "/terminal/impressions"
+	pathVouchers = "/terminal/bon/impression"
 	pathGiveUp   = "/terminal/abandon"
 	pathResults  = "/terminal/resultats"
 	pathAccount  = "/terminal/comptes"
@@ -86,6 +87,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathGiveUp, face, t.signedOn((*terminal).giveUp))
 	app.Handle(mux, "GET "+pathVoucher, face, t.signedOn((*terminal).voucherPage))
 	app.Handle(mux, "POST "+pathVoucher, face, t.signedOn((*terminal).sellVoucher))
+	app.Handle(mux, "POST "+pathVouchers, face, t.signedOn((*terminal).printVoucher))
 	app.Handle(mux, "GET "+pathResults, face, t.signedOn((*terminal).resultsPage))
 	app.Handle(mux, "GET "+pathResults+"/{game}", face, t.signedOn((*terminal).resultsPage))
 	app.Handle(mux, "GET "+pathAccount, face, t.signedOn((*terminal).accountPage))
@@ -96,6 +98,9 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "GET "+pathTraining, face, t.signedOn((*terminal).trainingPage))
 	app.Handle(mux, "POST "+pathTraining, face, t.signedOn((*terminal).train))
 	t.scanRoutes(mux)
+	mux.HandleFunc("GET "+pathVouchers, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, withState(pathVoucher, r.URL.Query()), http.StatusSeeOther)
+	})
 	for _, path := range []string{pathSale, pathCheck, pathPay, pathCancel, pathPrint, pathGiveUp} { // addresses of answers, gone to without their form
 		mux.Handle("GET "+path, http.RedirectHandler(pathDesk, http.StatusSeeOther))
 	}

@@ -1,11 +1,17 @@
 package terminal
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"time"
 
 	"tirage/central"
 	"tirage/money"
+	"tirage/paper"
+	"tirage/party"
 	"tirage/wager"
 	"tirage/web/page"
 )
@@ -16,9 +22,29 @@ type voucherPage struct {
 	Amounts []money.Amount // none: no vouchers are sold
 	Key     string         // of the next sale
 	Action  string         // this page, with the state of the desk
-	Sold    *central.Voucher
-	Code    string // of the one just sold
+	Sold    *voucher       // the last one
+	Just    bool           // by this request
+	Late    []voucher      // sold before that one, and not printed
 	Refusal *page.Refusal
+}
+
+// voucher is a deposit voucher on its page.
+type voucher struct {
+	central.Voucher
+	Zone       *time.Location
+	Outlet     int // its number
+	Training   bool
+	Code       string
+	Action     string // of the form that prints it, with the state of the desk
+	Printed    bool   // it was, so that it is printed again marked
+	Network    bool   // by a network printer
+	Printing   printing
+	CommandKey string
+}
+
+// Shut tells whether the voucher need not be seen: who is served next has no business with its code (F24).
+func (p voucherPage) Shut() bool {
+	return !p.Just && p.Sold.Printing.over() && !p.Sold.Printing.Unknown
 }
 
 func (t *terminal) newVoucherPage(r *http.Request, s seat) (voucherPage, error) {
@@ -26,11 +52,50 @@ func (t *terminal) newVoucherPage(r *http.Request, s seat) (voucherPage, error) 
 	if err != nil {
 		return voucherPage{}, err
 	}
-	p := voucherPage{frame: f, Key: s.newKey(), Action: withState(pathVoucher, r.URL.Query())}
+	p := voucherPage{
+		frame: f, Key: s.newKey(), Action: withState(pathVoucher, r.URL.Query()),
+	}
 	if rules := t.app.Sys.AccountRules(); rules != nil {
 		p.Amounts = rules.VoucherAmounts
 	}
-	return p, nil
+	return p, t.addVouchers(r, s, &p)
+}
+
+// addVouchers adds the voucher that was sold last, and those before it that are not printed.
+func (t *terminal) addVouchers(r *http.Request, s seat, p *voucherPage) error {
+	c := t.counters.get(s.terminal.ID)
+	if c.voucher == nil {
+		return nil
+	}
+	list := []central.Voucher{*c.voucher}
+	for _, x := range c.lateVouchers() {
+		list = append(list, *x.voucher)
+	}
+	numbers := make([]wager.ID, len(list))
+	for i, v := range list {
+		numbers[i] = wager.ID(v.Number)
+	}
+	printed, err := t.app.Sys.Prints(r.Context(), numbers)
+	if err != nil {
+		return err
+	}
+	printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
+	if err != nil {
+		return err
+	}
+	for i, v := range list {
+		x := voucher{
+			Voucher: v, Zone: s.zone, Outlet: s.outlet.Number, Training: s.training, Code: s.code(numbers[i], v.Secret), Action: withState(pathVouchers, r.URL.Query()),
+			Printed: printed[numbers[i]], Network: printer.Address.IsValid(), CommandKey: s.newKey(),
+		}
+		x.Printing, _ = c.printing(numbers[i])
+		if i == 0 {
+			p.Sold = &x
+		} else {
+			p.Late = append(p.Late, x)
+		}
+	}
+	return nil
 }
 
 func (t *terminal) voucherPage(w http.ResponseWriter, r *http.Request, s seat) error {
@@ -58,12 +123,15 @@ func (t *terminal) sellVoucher(w http.ResponseWriter, r *http.Request, s seat) e
 		return err
 	case errors.Is(err, central.ErrKeyReused): // a click on each of two amounts: the first one is sold
 		if made, found := t.madeBefore(r, s, key); found == nil && made.Kind == central.OutcomeVoucher {
+			t.counters.sell(s.terminal.ID, &made.Voucher)
 			return t.showVoucher(w, r, s, &made.Voucher, err)
 		}
 	}
 	if err != nil {
 		return t.showVoucher(w, r, s, nil, err)
 	}
+	t.counters.sell(s.terminal.ID, &sold)
+	t.autoPrintVoucher(r, s, key, &sold)
 	return t.showVoucher(w, r, s, &sold, nil)
 }
 
@@ -87,8 +155,108 @@ func (t *terminal) showVoucher(w http.ResponseWriter, r *http.Request, s seat, s
 		}
 		p.Refusal, status = &refusal, refusal.Status
 	}
-	if sold != nil {
-		p.Sold, p.Code = sold, s.code(wager.ID(sold.Number), sold.Secret)
-	}
+	p.Just = sold != nil
 	return face.Render(w, r, status, "voucher", p)
+}
+
+// voucherSheet is a voucher as it is printed.
+func (t *terminal) voucherSheet(s seat, v central.Voucher, again bool) paper.Voucher {
+	return paper.Voucher{
+		Number: v.Number, Code: s.code(wager.ID(v.Number), v.Secret), Amount: v.Amount, SoldAt: v.SoldAt,
+		Outlet: s.outlet.Number, Zone: s.zone, Again: again, PrintedAt: t.app.Sys.Now(), Training: t.training,
+	}
+}
+
+// autoPrintVoucher has a voucher printed as it is sold, as [terminal.autoPrint] does tickets.
+func (t *terminal) autoPrintVoucher(r *http.Request, s seat, key string, sold *central.Voucher) {
+	printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
+	if err != nil { // the voucher is sold
+		t.app.Logger.Error("printer of a terminal", "terminal", s.terminal.ID, "err", err)
+		return
+	}
+	p := printing{Number: wager.ID(sold.Number), Key: key, voucher: sold}
+	if !printer.Auto {
+		return
+	}
+	if _, begun := t.counters.begin(s.terminal.ID, p); !begun {
+		return
+	}
+	t.beside(r, s, []printing{p}, func(ctx context.Context) {
+		x, err := t.voucherToPrint(ctx, s, &p, sold.Secret)
+		switch {
+		case err != nil:
+			t.app.Logger.Warn("not printed", "terminal", s.terminal.ID, "voucher", p.Number, "err", err)
+			p.Trouble = troubleOf(err)
+		case p.Copy > 0 || p.Unknown: // another request has, or another node
+			p.Copy, p.Unknown = 0, true
+		default:
+			t.send(ctx, s, printer, []printing{p}, []sheet{x})
+			return
+		}
+		t.counters.end(s.terminal.ID, p)
+	})
+}
+
+// voucherToPrint is a voucher as it is to be printed now, and says of p whether that is marked.
+func (t *terminal) voucherToPrint(ctx context.Context, s seat, p *printing, secret [8]byte) (paper.Voucher, error) {
+	v, marked, again, err := t.app.Sys.PrintVoucher(ctx, central.PrintVoucher{Key: p.Key, Terminal: s.terminal.ID, Voucher: uint64(p.Number), Secret: secret})
+	if err != nil {
+		return paper.Voucher{}, err
+	}
+	if p.Unknown = again; marked {
+		p.Copy = 1
+	}
+	p.voucher = &v
+	return t.voucherSheet(s, v, marked), nil
+}
+
+// printVoucher prints a voucher: the first time as it is, and then marked.
+func (t *terminal) printVoucher(w http.ResponseWriter, r *http.Request, s seat) error {
+	how := r.PostForm.Get("do")
+	if !slices.Contains([]string{byPrinter, byPage, byPDF, byPNG}, how) {
+		return fmt.Errorf("%w: print by %.20q", page.ErrForm, how)
+	}
+	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
+		return t.showVoucher(w, r, s, nil, err)
+	}
+	number, secret, err := s.parseCode(r.PostForm.Get("code"))
+	if err != nil {
+		return t.showVoucher(w, r, s, nil, err)
+	}
+	p := printing{Number: number, Key: r.PostForm.Get("command") + "/" + how}
+	if how == byPrinter {
+		printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
+		if err == nil {
+			err = t.printVoucherBeside(r, s, printer, p, secret)
+		}
+		return t.showVoucher(w, r, s, nil, err)
+	}
+	x, err := t.voucherToPrint(r.Context(), s, &p, secret)
+	if err != nil {
+		return t.showVoucher(w, r, s, nil, err)
+	}
+	p.Unknown = false // it is on the screen
+	t.counters.note(s.terminal.ID, p)
+	return t.hand(w, r, x, how, paperPage{
+		Base: face.Base(r, "voucher.paper"), Name: "bon", Number: number, Copy: p.Copy, Back: withState(pathVoucher, r.URL.Query()),
+	})
+}
+
+// printVoucherBeside has the printer print a voucher, as [terminal.printBeside] does a ticket.
+func (t *terminal) printVoucherBeside(r *http.Request, s seat, printer party.Printer, p printing, secret [8]byte) error {
+	before, begun := t.counters.begin(s.terminal.ID, p)
+	if !begun {
+		return nil
+	}
+	x, err := t.voucherToPrint(r.Context(), s, &p, secret)
+	switch {
+	case err != nil:
+		before.Number, before.Key = p.Number, p.Key
+		t.counters.end(s.terminal.ID, before)
+	case p.Unknown:
+		t.counters.end(s.terminal.ID, p)
+	default:
+		t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []sheet{x}) })
+	}
+	return err
 }

@@ -487,7 +487,7 @@ CREATE TABLE printer (
     auto     BIGINT NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
 );
 
--- Tickets that were printed: what is printed after that is marked a duplicate.
+-- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate.
 CREATE TABLE printed (
     ticket  BIGINT PRIMARY KEY CHECK (ticket >= 0),
     command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it

@@ -487,7 +487,7 @@ CREATE TABLE printer (
     auto     INTEGER NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
 ) STRICT, WITHOUT ROWID;
 
--- Tickets that were printed: what is printed after that is marked a duplicate.
+-- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate.
 CREATE TABLE printed (
     ticket  INTEGER PRIMARY KEY CHECK (ticket >= 0),
     command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it

@@ -16,7 +16,8 @@ function swap(old, fresh) {
 
 /** Takes from a fresh copy of the page how prints ended. Ticks and texts stay. */
 async function take() {
-  const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html", Prefer: "return=representation" } });
+  const own = document.querySelector("main")?.dataset.page; // of a page beside the desk
+  const answer = await fetch(own ?? (location.pathname === "/terminal" ? location.href : "/terminal"), { headers: { Accept: "text/html", Prefer: "return=representation" } });
   if (!answer.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   swap(document.getElementById("late"), page.getElementById("late"));
