@@ -19,23 +19,34 @@ func TestPayee(t *testing.T) {
 	if got := (party.Payee{Name: " Léa Martin ", BirthDate: "1980-02-29\n", Address: whole.Address + " ", Document: "\t" + whole.Document}).Trim(); got != whole {
 		t.Errorf("trimmed: %+v", got)
 	}
-	for name, change := range map[string]func(*party.Payee){
-		"no name":            func(p *party.Payee) { p.Name = " " },
-		"no address":         func(p *party.Payee) { p.Address = "" },
-		"no document":        func(p *party.Payee) { p.Document = "" },
-		"no birth date":      func(p *party.Payee) { p.BirthDate = "" },
-		"no day":             func(p *party.Payee) { p.BirthDate = "1981-02-29" },
-		"other order":        func(p *party.Payee) { p.BirthDate = "29/02/1980" },
-		"not born yet":       func(p *party.Payee) { p.BirthDate = "2027-01-05" },
-		"long dead":          func(p *party.Payee) { p.BirthDate = "1789-07-14" },
-		"endless":            func(p *party.Payee) { p.Address = strings.Repeat("é", party.PayeeMax+1) },
-		"control":            func(p *party.Payee) { p.Name = "Léa\x00" },
-		"turned around":      func(p *party.Payee) { p.Document = "AB\u202ECD" },
-		"not letters at all": func(p *party.Payee) { p.Name = "\xff" },
+	for name, c := range map[string]struct {
+		change func(*party.Payee)
+		field  party.PayeeField
+		rule   party.PayeeRule
+	}{
+		"no name":            {func(p *party.Payee) { p.Name = " " }, party.PayeeName, party.PayeeMissing},
+		"no address":         {func(p *party.Payee) { p.Address = "" }, party.PayeeAddress, party.PayeeMissing},
+		"no document":        {func(p *party.Payee) { p.Document = "" }, party.PayeeDocument, party.PayeeMissing},
+		"no birth date":      {func(p *party.Payee) { p.BirthDate = "" }, party.PayeeBorn, party.PayeeMissing},
+		"no day":             {func(p *party.Payee) { p.BirthDate = "1981-02-29" }, party.PayeeBorn, party.PayeeDate},
+		"other order":        {func(p *party.Payee) { p.BirthDate = "29/02/1980" }, party.PayeeBorn, party.PayeeDate},
+		"not born yet":       {func(p *party.Payee) { p.BirthDate = "2027-01-05" }, party.PayeeBorn, party.PayeeLifetime},
+		"long dead":          {func(p *party.Payee) { p.BirthDate = "1789-07-14" }, party.PayeeBorn, party.PayeeLifetime},
+		"endless":            {func(p *party.Payee) { p.Address = strings.Repeat("é", party.PayeeMax+1) }, party.PayeeAddress, party.PayeeLong},
+		"control":            {func(p *party.Payee) { p.Name = "Léa\x00" }, party.PayeeName, party.PayeeSigns},
+		"turned around":      {func(p *party.Payee) { p.Document = "AB\u202ECD" }, party.PayeeDocument, party.PayeeSigns},
+		"not letters at all": {func(p *party.Payee) { p.Name = "\xff" }, party.PayeeName, party.PayeeSigns},
 	} {
 		p := whole
-		if change(&p); !errors.Is(p.Check(today), party.ErrPayee) {
-			t.Errorf("%s: %+v is taken", name, p)
+		c.change(&p)
+		err := p.Check(today)
+		why, ok := errors.AsType[*party.PayeeError](err)
+		if !errors.Is(err, party.ErrPayee) || !ok || len(why.Faults) != 1 || why.Faults[c.field] != c.rule {
+			t.Errorf("%s: %v, want %s: %s", name, err, c.field, c.rule)
 		}
+	}
+	all := party.Payee{BirthDate: "x"}.Check(today)
+	if want := party.ErrPayee.Error() + "; name: missing; born: date; address: missing; document: missing"; all == nil || all.Error() != want {
+		t.Errorf("all wrong: %v, want %s", all, want)
 	}
 }

@@ -72,7 +72,10 @@ func TestIdentityAtPayment(t *testing.T) {
 		form.Set(field, value)
 	}
 	refused := b.post("/terminal/paiement", form)
-	expect(t, refused, http.StatusUnprocessableEntity, "pièce d’identité")
+	expect(t, refused, http.StatusUnprocessableEntity, "pièce d’identité", "À remplir.")
+	if marked := `aria-invalid="true" aria-describedby="fault-document"><small class="fault" id="fault-document">`; strings.Count(refused.body, `aria-invalid="true"`) != 1 || !strings.Contains(refused.body, marked) {
+		t.Error("another field is marked than the one that is wrong")
+	}
 	if !strings.Contains(refused.body, `value="Anne Legrand"`) || !strings.Contains(refused.body, `value="1980-02-29"`) {
 		t.Error("what was typed is lost")
 	}

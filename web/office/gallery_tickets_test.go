@@ -45,6 +45,7 @@ func (o *operator) ticketSamples(r *http.Request, framed frames) []pagetest.Samp
 			p := won
 			p.frame, p.Notice, p.Refusal = framed(b, pathTickets), "Oui.", refusal{"pay", "payee", "Non."}
 			p.Typed = payeeForm{party.Payee{Name: "<b>Zoé"}, "9", "<Motif>"}
+			p.Wrong = &party.PayeeError{Faults: map[party.PayeeField]party.PayeeRule{party.PayeeName: party.PayeeLong, party.PayeeBorn: party.PayeeDate, party.PayeeAddress: party.PayeeMissing, party.PayeeDocument: party.PayeeSigns}}
 			return p
 		}},
 		{Name: "a ticket stopped, reprinted, paid", Page: "ticket", Data: func(b page.Base) any {
@@ -67,6 +68,7 @@ func (o *operator) ticketSamples(r *http.Request, framed frames) []pagetest.Samp
 		{Name: "a ticket to stop, refused", Page: "ticket", Data: func(b page.Base) any {
 			p := won
 			p.frame, p.Refusal, p.Stop = framed(b, pathTickets), refusal{"stop", "reason", "Non."}, "<Volé>"
+			p.Wrong = &party.PayeeError{Faults: map[party.PayeeField]party.PayeeRule{party.PayeeBorn: party.PayeeLifetime}}
 			return p
 		}},
 		{Name: "a cancelled ticket, refused", Page: "ticket", Data: func(b page.Base) any {

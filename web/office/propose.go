@@ -185,7 +185,7 @@ func barred(err error, act central.ChangeAct, numbers []int) error {
 // fieldOf is the field of a form that a refusal of the central system is about.
 func fieldOf(code string) string {
 	switch code {
-	case "reason", "login", "payee":
+	case "reason", "login":
 		return code
 	case "password", "same_password":
 		return "new"

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -197,7 +198,8 @@ type ticketPage struct {
 	Keys     ticketKeys
 	Centres  []party.Outlet
 	Typed    payeeForm
-	Stop     string // the reason of a stop as typed
+	Wrong    *party.PayeeError // what the payee typed breaks; nil: nothing
+	Stop     string            // the reason of a stop as typed
 	Lift     string
 	Refusal  refusal
 	Notice   string
@@ -421,6 +423,7 @@ func (o office) onTicket(w http.ResponseWriter, r *http.Request, form, done stri
 		p.Lift = typed.Get("reason")
 	case "pay":
 		p.Typed = payeeForm{payeeOf(typed), typed.Get("centre"), typed.Get("reason")}
+		p.Wrong, _ = errors.AsType[*party.PayeeError](err)
 	}
 	status, err := o.explain(r, &p.Refusal, err)
 	if err != nil {

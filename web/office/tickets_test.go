@@ -228,6 +228,12 @@ func (o *operator) payByTwo(paul *operator, act ticketAct, v central.TicketView)
 		if status != bad.status || !strings.Contains(body, `id="refusal"`) || strings.Contains(body, "<i>") {
 			o.t.Errorf("pay, %s: status %d, want %d", name, status, bad.status)
 		}
+		if field, ok := map[string]string{"no name": "name", "not born": "born", "born tomorrow": "born", "born never": "born", "no address": "address", "no document": "document"}[name]; ok {
+			marked := regexp.MustCompile(`name="(\w+)"[^>]*aria-invalid="true" aria-describedby="fault-(\w+)"><small class="fault" id="fault-\w+">[^<]+</small>`).FindAllStringSubmatch(body, -1)
+			if len(marked) != 1 || marked[0][1] != field || marked[0][2] != field {
+				o.t.Errorf("pay, %s: the fields %q are marked", name, marked)
+			}
+		}
 		if !strings.Contains(body, `value="Passeport"`) && name != "no document" {
 			o.t.Errorf("pay, %s: what was typed is lost", name)
 		}

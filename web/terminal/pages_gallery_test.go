@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"testing"
@@ -44,7 +45,7 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 			return paperPage{Base: b, Number: 1234567, Copy: 2, Picture: "data:image/png;base64,AAAA", Width: 576, Height: 1200, Back: pathDesk}
 		}},
 		{Name: "who is paid", Page: "payee", Data: payees(s, nil)},
-		{Name: "who is paid, refused", Page: "payee", Data: payees(s, party.ErrPayee)},
+		{Name: "who is paid, refused", Page: "payee", Data: payees(s, &party.PayeeError{Faults: map[party.PayeeField]party.PayeeRule{party.PayeeName: party.PayeeLong, party.PayeeBorn: party.PayeeDate, party.PayeeAddress: party.PayeeMissing, party.PayeeDocument: party.PayeeSigns}})},
 		{Name: "no message", Page: "notices", Data: func(b page.Base) any { return noticesPage{frame: framed(s, b, pathNotices)} }},
 		{Name: "messages", Page: "notices", Data: func(b page.Base) any {
 			n := central.Notice{FR: "Fermeture <exceptionnelle>", EN: "Closed", SentAt: game.NewDay(2027, 1, 4).At(0, s.zone)}
@@ -127,6 +128,7 @@ func payees(s seat, refused error) func(page.Base) any {
 		p := payeePage{frame: framed(s, b, pathPay), Number: 1234567, Amount: 600_000, From: 500_000, Code: "0000-0D1N-9D47-DN2C-RQP5", Key: "key", State: []field{{"stake", "200"}}}
 		if refused != nil {
 			refusal := page.Describe(b.Lang, refused)
+			p.Wrong, _ = errors.AsType[*party.PayeeError](refused)
 			p.Refusal, p.Payee = &refusal, party.Payee{Name: "Anne \"><script>", BirthDate: "1980-02-29"}
 		}
 		return p

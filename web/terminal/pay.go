@@ -28,14 +28,18 @@ var payeeFields = []string{fieldName, fieldBirth, fieldAddress, fieldDocument}
 type payeePage struct {
 	frame
 	Number  wager.ID
-	Amount  money.Amount // that would be paid now
-	From    money.Amount // the sum of a ticket from which it is asked
-	Payee   party.Payee  // as typed
+	Amount  money.Amount      // that would be paid now
+	From    money.Amount      // the sum of a ticket from which it is asked
+	Payee   party.Payee       // as typed
+	Wrong   *party.PayeeError // what it breaks; nil: nothing
 	Refusal *page.Refusal
 	State   []field
 	Code    string
 	Key     string
 }
+
+// PayeeMax is the most characters of a field of a payee.
+func (payeePage) PayeeMax() int { return party.PayeeMax }
 
 // payeeOf reads who is paid; nil: the form does not say so.
 func payeeOf(r *http.Request) *party.Payee {
@@ -120,6 +124,7 @@ func (t *terminal) askPayee(w http.ResponseWriter, r *http.Request, s seat, d de
 	if payee := payeeOf(r); payee != nil {
 		refusal := t.app.Explain(r, why)
 		p.Payee, p.Refusal, status = *payee, &refusal, refusal.Status
+		p.Wrong, _ = errors.AsType[*party.PayeeError](why)
 	}
 	return face.Render(w, r, status, "payee", p)
 }
