@@ -7,7 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"tirage/money"
+	"tirage/wager"
 )
 
 var stripped = regexp.MustCompile(`(?s)<section class="strip.*?</section>`)
@@ -31,4 +35,51 @@ func TestStripAfterARefusedCode(t *testing.T) {
 			t.Errorf("after %.9s the player reads %q", text, got)
 		}
 	}
+}
+
+// Clearing an empty desk takes the ticket under check off the counter, and tickets
+// that are printed; one that is not printed stays, and the player reads of neither.
+func TestClearedCounter(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.signedOn()
+	ticket := s.sell(1)[0]
+	p := b.read(b.get("/terminal"), wager.Code(ticket.Number, ticket.Secret))
+	expect(t, p, http.StatusOK, "En attente")
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 2, 200, 1), do("clear")))
+	if got := p.strip(); !strings.HasPrefix(got, "Bonjour") || !strings.Contains(p.body, `class="answer`) {
+		t.Errorf("once a slip is begun and cleared, the player reads %q", got)
+	}
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("clear")))
+	if got := p.strip(); !strings.HasPrefix(got, "Bonjour") || strings.Contains(p.body, `class="answer`) {
+		t.Errorf("once an empty desk is cleared, the player reads %q and the ticket under check is there", got)
+	}
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, 2, 200, 1), do("sell")))
+	expect(t, p, http.StatusOK, "À payer 2,00 €")
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("clear")))
+	if got := p.strip(); !strings.HasPrefix(got, "Bonjour") || len(codes(p)) == 0 {
+		t.Errorf("a ticket that is not printed: the player reads %q, %d codes", got, len(codes(p)))
+	}
+	b.post("/terminal/impression", join(p.form("/terminal/impression"), do("png")))
+	p = b.post("/terminal/vente", join(b.get("/terminal").form("/terminal/vente"), do("clear")))
+	if n := len(codes(p)); n != 0 {
+		t.Errorf("a ticket that is printed: %d codes are on the counter", n)
+	}
+}
+
+// The first mark for the next player takes from the strip what the one before was told.
+func TestBrowserStripOfTheNextPlayer(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.tab(1280, 800)
+	b.signOn(s)
+	b.sells(200, 1)
+	b.says(".strip", "À payer")
+	b.tick("places", 3)
+	b.says(".strip", "Bonjour")
+	b.picture("strip-next")
+	b.load(chromedp.KeyEvent(kb.Escape))
+	b.says(".strip", "Bonjour")
+	b.open("/terminal?lang=en")
+	b.says(".strip", "Hello")
 }

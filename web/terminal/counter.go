@@ -18,6 +18,7 @@ import (
 type counter struct {
 	sold  []wager.Ticket // by the last confirmation
 	price money.Amount   // of all of them
+	over  bool           // the shopkeeper is done with it: the player reads no more of it
 
 	checked *checked
 	paid    money.Amount  // on the ticket under check, by the command
@@ -224,6 +225,34 @@ func (c *counters) uncheck(terminal string) {
 		return
 	}
 	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
+	c.lay(terminal, x.after(x))
+}
+
+// turn notes that the shopkeeper has turned to the next player, who reads nothing of
+// what lies here.
+func (c *counters) turn(terminal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if x, ok := c.byID[terminal]; ok {
+		x.over = true
+		c.byID[terminal] = x
+	}
+}
+
+// sweep takes away what was done with: the ticket under check, and tickets that are
+// printed. What is to be printed stays: nothing else has its code.
+func (c *counters) sweep(terminal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x, ok := c.byID[terminal]
+	if !ok {
+		return
+	}
+	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
+	x.sold = slices.DeleteFunc(slices.Clone(x.sold), func(t wager.Ticket) bool {
+		p, ok := x.printing(t.Number)
+		return ok && p.over()
+	})
 	c.lay(terminal, x.after(x))
 }
 

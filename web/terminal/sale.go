@@ -26,6 +26,9 @@ func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
 		return err
 	}
 	do, arg, _ := strings.Cut(r.PostForm.Get("do"), ":")
+	if do != "sell" {
+		t.counters.turn(s.terminal.ID)
+	}
 	switch do {
 	case "add", "flash", "board", "flashboard":
 		flash := strings.HasPrefix(do, "flash")
@@ -54,6 +57,9 @@ func (t *terminal) sale(w http.ResponseWriter, r *http.Request, s seat) error {
 	case "remove":
 		d.remove(arg)
 	case "clear":
+		if d.blank() {
+			t.counters.sweep(s.terminal.ID)
+		}
 		d.clear()
 	case "sell":
 		return t.sell(w, r, s, d)

@@ -257,7 +257,7 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: d.rules,
-		Key: s.newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank(),
+		Key: s.newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank() && !notes.counter.over,
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
@@ -498,24 +498,32 @@ func (p deskPage) Short() bool {
 	return len(p.Sales.Upcoming) < slices.Max(p.Rules.DrawCounts)
 }
 
-// Names are the games of what is being sold, or was sold last, each once.
+// InBasket are the games of what is being sold, each once.
+func (p deskPage) InBasket() []game.Text {
+	var names []game.Text
+	for _, l := range p.Slips {
+		names = append(names, l.Name)
+	}
+	return once(names)
+}
+
+// Names are the games of what was sold last, each once.
 func (p deskPage) Names() []game.Text {
 	var names []game.Text
-	add := func(n game.Text) {
-		if !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
-	if len(p.Slips) > 0 && !p.Fresh {
-		for _, l := range p.Slips {
-			add(l.Name)
-		}
-		return names
-	}
 	for _, t := range p.Tickets {
-		add(t.Rules.Name)
+		names = append(names, t.Rules.Name)
 	}
-	return names
+	return once(names)
+}
+
+// once leaves of each name the first.
+func once(names []game.Text) (list []game.Text) {
+	for _, n := range names {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // Won is what the player is to see: all that the ticket has won, and the stakes

@@ -294,7 +294,16 @@ async function refresh() {
   }
 }
 
+/** The next player's slip is begun: what the one before was told goes from before the player. */
+function next() {
+  const strip = document.getElementById("strip"), then = document.getElementById("strip-next");
+  if (!strip || !(then instanceof HTMLTemplateElement)) return;
+  strip.replaceChildren(then.content);
+  then.remove();
+}
+
 sale.addEventListener("change", (event) => {
+  next();
   if (/** @type {HTMLElement} */ (event.target).id !== "typed") keep();
 });
 sale.addEventListener("click", accept);
