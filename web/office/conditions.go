@@ -48,7 +48,7 @@ func (p conditionsPage) ForceDay() game.Day { return game.Day(p.Force.FirstDay) 
 func (p conditionsPage) Rate(rate *big.Rat) string { return percent(rate, p.Lang) + "\u00a0%" }
 
 // SlipHours is how long a slip that was prepared on a phone holds.
-func (p conditionsPage) SlipHours() string { return later(p.Lang, p.Force.SlipFor) }
+func (p conditionsPage) SlipHours() (string, error) { return later(p.Lang, p.Force.SlipFor) }
 
 func (o office) conditions(r *http.Request) conditionsPage {
 	p := conditionsPage{frame: o.frame(r, "terms.title", pathOutlets), Force: o.app.Sys.Terms(), Key: page.NewKey()}

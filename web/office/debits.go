@@ -177,18 +177,8 @@ func (o office) sendDebits(w http.ResponseWriter, r *http.Request, officer party
 }
 
 // tickedStatements reads the statements that are ticked.
-func tickedStatements(form url.Values) (records []uint64, err error) {
-	for _, text := range form["record"] {
-		record, err := strconv.ParseUint(text, 10, 63)
-		if err != nil {
-			return nil, central.ErrDebit
-		}
-		records = append(records, record)
-	}
-	if len(records) == 0 {
-		return nil, &fieldError{http.StatusUnprocessableEntity, "record", "debits.fault.none", nil}
-	}
-	return records, nil
+func tickedStatements(form url.Values) ([]uint64, error) {
+	return ticked(form, central.ErrDebit, "debits.fault.none")
 }
 
 // settleDebits notes what the bank did with what is ticked of a file, or with all of it that it has not told of.

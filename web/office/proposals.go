@@ -279,7 +279,11 @@ func (o office) pastDraws(r *http.Request, list []central.Proposal) (map[draw.ID
 
 // decided is a proposal that was decided.
 func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]draw.Draw) (proposal, error) {
-	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
+	p := proposal{Proposal: c, Code: c.Game}
+	var err error
+	if p.Late, err = later(page.LangOf(r), c.Shift); err != nil {
+		return p, err
+	}
 	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}
@@ -295,7 +299,11 @@ func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]dr
 
 // proposal is a proposal with what it would do now.
 func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (proposal, error) {
-	p := proposal{Proposal: c, Code: c.Game, Late: later(page.LangOf(r), c.Shift)}
+	p := proposal{Proposal: c, Code: c.Game}
+	var err error
+	if p.Late, err = later(page.LangOf(r), c.Shift); err != nil {
+		return p, err
+	}
 	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}

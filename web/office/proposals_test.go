@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -537,7 +538,9 @@ func TestJoin(t *testing.T) {
 		48*time.Hour + time.Second: {"2\u00a0jours\u00a01\u00a0s", "2\u00a0days\u00a01\u00a0s"},
 		central.ShiftMax:           {"31\u00a0jours", "31\u00a0days"},
 	} {
-		if got := [2]string{later(page.French, d), later(page.English, d)}; got != want {
+		fr, errFR := later(page.French, d)
+		en, errEN := later(page.English, d)
+		if got := [2]string{fr, en}; got != want || errors.Join(errFR, errEN) != nil {
 			t.Errorf("%v is written %q, want %q", d, got, want)
 		}
 	}

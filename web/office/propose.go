@@ -232,14 +232,15 @@ func (o office) explain(r *http.Request, into *refusal, err error) (status int, 
 }
 
 // later writes a span as people do: "30 min", "1 h 30 min", "31 jours".
-func later(lang page.Lang, d time.Duration) string {
+func later(lang page.Lang, d time.Duration) (string, error) {
 	const nbsp, day = "\u00a0", 24 * time.Hour
-	days := "jour"
-	if lang == page.English {
-		days = "day"
-	}
+	id := "span.day"
 	if d >= 2*day {
-		days += "s"
+		id = "span.days"
+	}
+	days, err := face.T(lang, id)
+	if err != nil {
+		return "", err
 	}
 	var words []string
 	for _, u := range []struct {
@@ -251,5 +252,5 @@ func later(lang page.Lang, d time.Duration) string {
 			d -= n * u.size
 		}
 	}
-	return strings.Join(words, nbsp)
+	return strings.Join(words, nbsp), nil
 }

@@ -154,13 +154,7 @@ func (o office) listTickets(r *http.Request, p *ticketsPage, before string) erro
 }
 
 func (o office) ticketLine(t central.TicketLine) ticketLine {
-	l := ticketLine{TicketLine: t, Address: ticketAddress(t.Number)}
-	if rules, err := o.app.Sys.Rules(t.Game); err == nil { // a game that is out of force has no name but its code
-		l.Name = rules.Name
-	} else {
-		l.Name = game.Text{FR: string(t.Game)}
-	}
-	return l
+	return ticketLine{TicketLine: t, Name: o.gameName(t.Game), Address: ticketAddress(t.Number)}
 }
 
 // outletOf is the outlet of a number, and its zone.

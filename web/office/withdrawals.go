@@ -135,19 +135,25 @@ func (o office) listWithdrawals(r *http.Request, state string) (l withdrawalList
 	return l, err
 }
 
-// ticked reads the withdrawals that are ticked.
-func ticked(form url.Values) (records []uint64, err error) {
+// ticked reads the records that are ticked: odd is what one that is none is
+// refused with, and none names the sentence for none at all.
+func ticked(form url.Values, odd error, none string) (records []uint64, err error) {
 	for _, text := range form["record"] {
 		record, err := strconv.ParseUint(text, 10, 63)
 		if err != nil {
-			return nil, central.ErrWithdrawal
+			return nil, odd
 		}
 		records = append(records, record)
 	}
 	if len(records) == 0 {
-		return nil, &fieldError{http.StatusUnprocessableEntity, "record", "withdrawals.fault.none", nil}
+		return nil, &fieldError{http.StatusUnprocessableEntity, "record", none, nil}
 	}
 	return records, nil
+}
+
+// tickedWithdrawals reads the withdrawals that are ticked.
+func tickedWithdrawals(form url.Values) ([]uint64, error) {
+	return ticked(form, central.ErrWithdrawal, "withdrawals.fault.none")
 }
 
 // sendWithdrawals puts what is ticked into a payment file, which the page then offers.
@@ -155,7 +161,7 @@ func (o office) sendWithdrawals(w http.ResponseWriter, r *http.Request, officer 
 	if err := page.ReadForm(r); err != nil {
 		return err
 	}
-	records, err := ticked(r.PostForm)
+	records, err := tickedWithdrawals(r.PostForm)
 	if err == nil {
 		_, err = o.app.Sys.SendWithdrawals(r.Context(), r.PostForm.Get("key"), officer.ID, records)
 	}
@@ -180,11 +186,7 @@ func (o office) transferFile(w http.ResponseWriter, r *http.Request, _ party.Off
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/xml")
-	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=\"retraits-%d.xml\"", number))
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(file) // the viewer may have gone: nobody is left to tell
+	attach(w, "application/xml", fmt.Sprintf("retraits-%d.xml", number), file)
 	return nil
 }
 
@@ -195,7 +197,7 @@ func (o office) settleWithdrawals(w http.ResponseWriter, r *http.Request, office
 	}
 	form := r.PostForm
 	done := form.Get("outcome")
-	records, err := ticked(form)
+	records, err := tickedWithdrawals(form)
 	switch {
 	case err != nil:
 	case done != "paye" && done != "retour":
