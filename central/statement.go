@@ -492,16 +492,22 @@ func (st *Statement) add(l store.StatementLine) {
 }
 
 // CSV writes the statement as RFC 4180 has it: a line an amount, in euros,
-// positive where the outlet owes more by it. All but the last, "closing", add up to it.
-func (st Statement) CSV() []byte {
+// positive where the outlet owes more by it. All but the last, "closing", add up
+// to it. A specimen is one of training, and says so.
+func (st Statement) CSV(specimen bool) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	write := func(item string, code game.Code, amount money.Amount) {
-		err := w.Write([]string{strconv.Itoa(st.Outlet.Number), st.First.String(), st.Last.String(), item, string(code), amount.String()})
+	row := func(cells ...string) {
+		err := w.Write(cells)
 		assert(err == nil, "nothing fails in memory")
 	}
-	err := w.Write([]string{"outlet", "first_day", "last_day", "item", "game", "amount"})
-	assert(err == nil, "nothing fails in memory")
+	write := func(item string, code game.Code, amount money.Amount) {
+		row(strconv.Itoa(st.Outlet.Number), st.First.String(), st.Last.String(), item, string(code), amount.String(), st.Outlet.Zone, strconv.FormatUint(st.Record, 10))
+	}
+	row("outlet", "first_day", "last_day", "item", "game", "amount", "zone", "record")
+	if specimen {
+		write("SPECIMEN", "", 0)
+	}
 	write("opening", "", st.Opening)
 	for _, l := range slices.SortedFunc(slices.Values(st.Lines), func(a, b StatementLine) int { return cmp.Compare(a.Game, b.Game) }) {
 		write("sold", l.Game, l.Sold)
@@ -511,7 +517,11 @@ func (st Statement) CSV() []byte {
 		write("commission", l.Game, -l.Commission)
 	}
 	write("vouchers", "", st.Vouchers)
-	write("received", "", -st.Received)
+	if st.Received < 0 {
+		write("given", "", -st.Received)
+	} else {
+		write("received", "", -st.Received)
+	}
 	write("closing", "", st.Closing)
 	w.Flush()
 	return b.Bytes()

@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -77,6 +79,7 @@ func TestDeskStatement(t *testing.T) {
 			t.Errorf("%s: status %d, %s", file, p.status, p.header.Get("Content-Type"))
 		}
 	}
+	s.sameStatement(list[0], b, path)
 	other := s.neighbour()
 	for _, file := range []string{"", "/a4.pdf", "/80mm.pdf", "/compte.csv"} {
 		if p := b.get(path + file); p.status != http.StatusOK {
@@ -88,6 +91,52 @@ func TestDeskStatement(t *testing.T) {
 		}
 	}
 	expect(t, other.get("/terminal/comptes/releves"), http.StatusOK, "Aucun relevé")
+}
+
+// sameStatement tells whether the terminal gives an outlet the statement that the
+// office gives of it, to the byte and whatever the hour: with the outlet, the week and
+// the zone, the commission by game, each amount with its sign, and made when its record was.
+func (s *shop) sameStatement(st central.Statement, b *browser, path string) {
+	s.t.Helper()
+	office := s.browser()
+	if p := office.post("/office/connexion", url.Values{"login": {"officer"}, "password": {"correct horse"}}); p.status != http.StatusOK {
+		s.t.Fatalf("sign-on of the officer: status %d\n%s", p.status, p.text())
+	}
+	of := fmt.Sprint("/office/releves/", st.Record)
+	for terminal, file := range map[string]string{"/a4.pdf": "/pdf", "/compte.csv": "/csv"} {
+		mine, theirs := b.get(path+terminal), office.get(of+file)
+		if mine.status != http.StatusOK || theirs.status != http.StatusOK || mine.body != theirs.body {
+			s.t.Errorf("%s says %d bytes (status %d), the office %d (status %d)", terminal, len(mine.body), mine.status, len(theirs.body), theirs.status)
+		}
+	}
+	for _, file := range []string{"/a4.pdf", "/80mm.pdf"} {
+		before := b.get(path + file).body
+		said := pdfText(s.t, before)
+		for _, want := range []string{
+			"Relevé", "Point de vente 214", "Semaine 04/01/2027 – 10/01/2027", "Fuseau horaire Europe/Paris", "Établi le 12/01/2027 à 11:30", "L'Ile au Trésor", "4,00 €", "−0,20 €", "Solde de clôture 3,80 €",
+		} {
+			if !strings.Contains(said, want) {
+				s.t.Errorf("%s does not say %q:\n%s", file, want, said)
+			}
+		}
+		s.clock.set(s.clock.Now().Add(time.Minute))
+		if again := b.get(path + file).body; again != before {
+			s.t.Errorf("%s: other bytes a minute later", file)
+		}
+	}
+	if csv := b.get(path + "/compte.csv").body; !strings.Contains(csv, "214,2027-01-04,2027-01-10,commission,ile-au-tresor,-0.20,Europe/Paris,"+fmt.Sprint(st.Record)) {
+		s.t.Errorf("CSV: %s", csv)
+	}
+}
+
+// pdfText is the text of a PDF, a space for each gap.
+func pdfText(t testing.TB, file string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "pdftotext", "-layout", "-", "-")
+	command.Stdin = strings.NewReader(file)
+	text, err := command.Output()
+	check(t, err)
+	return strings.Join(strings.Fields(string(text)), " ")
 }
 
 // neighbour is a browser with a session of a terminal of another outlet.

@@ -12,7 +12,6 @@ import (
 	"tirage/central"
 	"tirage/game"
 	"tirage/money"
-	"tirage/paper"
 	"tirage/party"
 	"tirage/web/page"
 )
@@ -284,7 +283,7 @@ func (o office) statementCSV(w http.ResponseWriter, r *http.Request, _ party.Off
 	if err != nil {
 		return err
 	}
-	attach(w, "text/csv; charset=utf-8", fmt.Sprintf("releve-%d-%s.csv", st.Outlet.Number, st.First), st.CSV())
+	attach(w, "text/csv; charset=utf-8", fmt.Sprintf("releve-%d-%s.csv", st.Outlet.Number, st.First), st.CSV(false))
 	return nil
 }
 
@@ -293,7 +292,7 @@ func (o office) statementPDF(w http.ResponseWriter, r *http.Request, _ party.Off
 	if err != nil {
 		return err
 	}
-	printed, err := o.printed(st, page.LangOf(r))
+	printed, err := face.StatementReport(page.LangOf(r), st, o.gameName, false)
 	if err != nil {
 		return err
 	}
@@ -303,46 +302,6 @@ func (o office) statementPDF(w http.ResponseWriter, r *http.Request, _ party.Off
 	}
 	attach(w, "application/pdf", fmt.Sprintf("releve-%d-%s.pdf", st.Outlet.Number, st.First), file)
 	return nil
-}
-
-// printed is a statement as it is printed: the same each time, in a language.
-func (o office) printed(st central.Statement, lang page.Lang) (paper.Report, error) {
-	p := paper.Report{Lang: lang.String(), At: st.MadeAt}
-	words := map[string]string{}
-	for _, id := range []string{
-		"rules.game", "day.sold", "day.cancelled", "day.paid", "day.back", "statements.commission", "statements.opening", "day.vouchers", "day.received", "statements.closing",
-		"statements.made", "statements.week", "debits.statement", "tickets.outlet", "pools.record",
-	} {
-		text, err := face.T(lang, id)
-		if err != nil {
-			return p, err
-		}
-		words[id] = text
-	}
-	p.Title = words["debits.statement"]
-	p.Head = [][2]string{
-		{words["tickets.outlet"], strconv.Itoa(st.Outlet.Number)},
-		{words["statements.week"], lang.ShortDay(st.First) + " – " + lang.ShortDay(st.Last)},
-		{words["pools.record"], strconv.FormatUint(st.Record, 10)},
-		{words["statements.made"], lang.Moment(st.MadeAt, page.ParisZone())},
-	}
-	p.Columns = []string{words["rules.game"], words["day.sold"], words["day.cancelled"], words["day.paid"], words["day.back"], words["statements.commission"]}
-	for _, l := range st.Lines {
-		p.Rows = append(p.Rows, []string{lang.Text(o.gameName(l.Game)), lang.Money(l.Sold), lang.Money(-l.Cancelled), lang.Money(-l.Paid), lang.Money(-l.Back), lang.Money(-l.Commission)})
-	}
-	sums := sumsOf(st)
-	p.Sums = [][2]string{
-		{words["statements.opening"], lang.Money(st.Opening)},
-		{words["day.sold"], lang.Money(sums.Sold)},
-		{words["day.cancelled"], lang.Money(-sums.Cancelled)},
-		{words["day.paid"], lang.Money(-sums.Paid)},
-		{words["day.back"], lang.Money(-sums.Back)},
-		{words["day.vouchers"], lang.Money(st.Vouchers)},
-		{words["day.received"], lang.Money(-st.Received)},
-		{words["statements.commission"], lang.Money(-st.Commission)},
-		{words["statements.closing"], lang.Money(st.Closing)},
-	}
-	return p, nil
 }
 
 // mandate is the mandate of an outlet as it may be shown, or [central.ErrNoMandate].

@@ -37,7 +37,8 @@ type accountPage struct {
 	None       bool // there is no shift
 	Before     string
 	After      string
-	Files      string // address that its files begin with; "": it has none
+	Files      string             // address that its files begin with; "": it has none
+	Stated     *central.Statement // that it is of; nil: none
 }
 
 // statementLine is a statement in the list, and the address of its page.
@@ -189,6 +190,7 @@ func (p *accountPage) addTill(t *terminal, till central.Till) {
 }
 
 func (p *accountPage) addStatement(t *terminal, st central.Statement) {
+	p.Stated = &st
 	p.Heading, p.Span = "account.statement", p.Lang.ShortDay(st.First)+" – "+p.Lang.ShortDay(st.Last)
 	for _, l := range st.Lines {
 		p.addRow(accountRow{Name: t.nameOf(l.Game), Sold: l.Sold, Cancelled: l.Cancelled, Paid: l.Paid, Back: l.Back, Commission: l.Commission})
@@ -206,6 +208,7 @@ func (p *accountPage) addRow(row accountRow) {
 	p.Rows = append(p.Rows, row)
 	x := &p.Total
 	x.Sold, x.Cancelled, x.Paid, x.Back = x.Sold.Add(row.Sold), x.Cancelled.Add(row.Cancelled), x.Paid.Add(row.Paid), x.Back.Add(row.Back)
+	x.Commission = x.Commission.Add(row.Commission)
 	x.Counted, x.SoldN, x.CancelledN, x.PaidN = row.Counted, x.SoldN+row.SoldN, x.CancelledN+row.CancelledN, x.PaidN+row.PaidN
 }
 
@@ -263,6 +266,9 @@ var columns = []string{"account.game", "account.sold", "account.cancelled", "acc
 // report is the account as it is printed.
 func (p accountPage) report(t *terminal) (paper.Report, error) {
 	l := p.Lang
+	if p.Stated != nil { // as the office prints it
+		return face.StatementReport(l, *p.Stated, t.nameOf, p.Training)
+	}
 	r := paper.Report{Lang: l.String(), At: t.app.Sys.Now()}
 	var err error
 	word := func(id string) string {
@@ -281,7 +287,7 @@ func (p accountPage) report(t *terminal) (paper.Report, error) {
 		r.Columns = append(r.Columns, word(id))
 	}
 	for _, row := range p.Rows {
-		r.Rows = append(r.Rows, []string{l.Text(row.Name), l.Money(row.Sold), l.Money(row.Cancelled), l.Money(row.Paid), l.Money(row.Back)})
+		r.Rows = append(r.Rows, []string{l.Text(row.Name), l.Money(row.Sold), l.Money(-row.Cancelled), l.Money(-row.Paid), l.Money(-row.Back)})
 	}
 	for _, s := range p.Sums {
 		r.Sums = append(r.Sums, [2]string{word(s.Name), l.Money(s.Amount)})
@@ -291,6 +297,9 @@ func (p accountPage) report(t *terminal) (paper.Report, error) {
 
 // csv is the account for a spreadsheet: amounts in euros with a point, whatever the language.
 func (p accountPage) csv() ([]byte, error) {
+	if p.Stated != nil { // as the office writes it
+		return p.Stated.CSV(p.Training), nil
+	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	rows := [][]string{{"item", "game", "amount"}}
