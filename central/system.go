@@ -292,6 +292,13 @@ func (s *System) RulesByHash(h game.Hash) (*game.Rules, error) {
 	return nil, fmt.Errorf("%w: rule book %x", ErrUnknownGame, h[:4])
 }
 
+// RulesVersions are all versions of a game's rule book, by their first day; none of a game that there is not.
+func (s *System) RulesVersions(code game.Code) []*game.Rules {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.memory.versions[code])
+}
+
 // RulesOfSlip returns the version of a game's rules whose hash begins so, of all
 // that were ever published; nil when there is none.
 func (s *System) RulesOfSlip(code game.Code, version [8]byte) *game.Rules {

@@ -27,8 +27,9 @@ type room struct {
 	clock  *clock
 	stop   func() // ends the scheduler, and waits for it
 
-	officer string // who has set it up
-	acts    int    // what he did: each has a key
+	officer string          // who has set it up
+	acts    int             // what he did: each has a key
+	books   map[string]bool // that he published
 	outlets map[string]party.Outlet
 	seats   map[string]seated // by the terminal's live id
 
@@ -68,7 +69,7 @@ func (c *clock) moveTo(at time.Time) {
 }
 
 func (s *School) open(ctx context.Context) (r *room, err error) {
-	r = &room{clock: &clock{live: s.live.Now}, outlets: map[string]party.Outlet{}, seats: map[string]seated{}, usedAt: time.Now(), stop: func() {}}
+	r = &room{clock: &clock{live: s.live.Now}, books: map[string]bool{}, outlets: map[string]party.Outlet{}, seats: map[string]seated{}, usedAt: time.Now(), stop: func() {}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.close())
@@ -90,6 +91,9 @@ func (s *School) open(ctx context.Context) (r *room, err error) {
 		Logger: s.log.With("system", "training"), Site: s.live.Site(),
 	})
 	if err != nil {
+		return r, err
+	}
+	if err := r.staff(ctx); err != nil {
 		return r, err
 	}
 	if err := r.furnish(ctx, s.live); err != nil {
@@ -147,32 +151,53 @@ func (r *room) key() string {
 	return strconv.Itoa(r.acts)
 }
 
-// furnish publishes what is published in the live system.
-func (r *room) furnish(ctx context.Context, live *central.System) error {
+// staff makes the officer who sets the room up.
+func (r *room) staff(ctx context.Context) error {
 	officer, err := r.sys.PutOfficer(ctx, central.PutOfficer{Key: r.key(), Login: "training", Password: rand.Text(), Roles: []string{"operations"}})
-	if err != nil {
-		return err
-	}
 	r.officer = officer.ID
+	return err
+}
+
+// furnish publishes what is published in the live system and was not here yet:
+// what holds there, and what will.
+func (r *room) furnish(ctx context.Context, live *central.System) error {
 	for _, code := range live.Games() {
-		rules, err := live.Rules(code)
+		now, err := live.Rules(code)
 		if err != nil {
 			return err
 		}
-		if _, err := r.sys.PublishRules(ctx, central.PublishRules{Key: r.key(), Officer: r.officer, Book: rules.Bytes}); err != nil {
-			return fmt.Errorf("rule book of %s: %w", code, err)
+		for _, rules := range live.RulesVersions(code) {
+			if rules.FirstDay >= now.FirstDay {
+				if err := publish(ctx, r, "rule book of "+string(code), rules.Bytes, r.sys.PublishRules); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	if terms := live.Terms(); terms != nil {
-		if _, err := r.sys.PublishTerms(ctx, central.PublishRules{Key: r.key(), Officer: r.officer, Book: terms.Bytes}); err != nil {
-			return fmt.Errorf("terms of outlets: %w", err)
+	if now := live.Terms(); now != nil {
+		for _, terms := range live.TermsVersions() {
+			if terms.FirstDay >= now.FirstDay {
+				if err := publish(ctx, r, "terms of outlets", terms.Bytes, r.sys.PublishTerms); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if rules := live.AccountRules(); rules != nil {
-		if _, err := r.sys.PublishAccounts(ctx, central.PublishRules{Key: r.key(), Officer: r.officer, Book: rules.Bytes}); err != nil {
-			return fmt.Errorf("rules of accounts: %w", err)
-		}
+		return publish(ctx, r, "rules of accounts", rules.Bytes, r.sys.PublishAccounts)
 	}
+	return nil
+}
+
+// publish publishes a book, once.
+func publish[T any](ctx context.Context, r *room, what string, book []byte, by func(context.Context, central.PublishRules) (T, error)) error {
+	if r.books[string(book)] {
+		return nil
+	}
+	if _, err := by(ctx, central.PublishRules{Key: r.key(), Officer: r.officer, Book: book}); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	r.books[string(book)] = true
 	return nil
 }
 

@@ -84,6 +84,9 @@ func (s *School) Enter(ctx context.Context, terminal string) (d Desk, leave func
 		}
 		s.end()
 	}
+	if s.room != nil && s.room.users == 0 && s.room.furnish(ctx, s.live) != nil {
+		s.end() // its days are planned under what was published before: it begins anew
+	}
 	if s.room == nil {
 		if s.room, err = s.open(ctx); err != nil {
 			return Desk{}, nil, fmt.Errorf("open a training system: %w", err)

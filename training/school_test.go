@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -391,4 +393,53 @@ func placeOf(t *testing.T, o party.Outlet) settle.Place {
 	zone, err := o.Location()
 	check(t, err)
 	return settle.Place{Zone: zone, Centre: o.Centre}
+}
+
+// What the live system publishes while a training system is open is in it at the
+// next request; or it begins anew, where its time is further than that.
+func TestTrainingFollowsWhatIsPublished(t *testing.T) {
+	t.Parallel()
+	l := newLive(t)
+	ctx := context.Background()
+	before, leave := l.enter()
+	leave()
+	old, err := game.Book(island)
+	check(t, err)
+	version := func(name, day string) {
+		t.Helper()
+		book := strings.NewReplacer(`version: "2017"`, `version: "`+name+`"`, "first_day: 2017-07-25", "first_day: "+day).Replace(string(old))
+		_, err := l.sys.PublishRules(ctx, central.PublishRules{Key: name, Officer: l.officer, Book: []byte(book)})
+		check(t, err)
+	}
+	rulesOn := func(d Desk, day string) string {
+		t.Helper()
+		for _, r := range d.Sys.RulesVersions(island) {
+			if r.FirstDay.String() == day {
+				return r.Version
+			}
+		}
+		return ""
+	}
+	version("soon", "2027-01-20")
+	terms := strings.NewReplacer(`payment_max: "500"`, `payment_max: "400"`).Replace(string(party.TermsBook()))
+	terms = regexp.MustCompile(`(?m)^version: .*$`).ReplaceAllString(terms, `version: "soon"`)
+	terms = regexp.MustCompile(`(?m)^first_day: .*$`).ReplaceAllString(terms, "first_day: 2027-01-20")
+	_, err = l.sys.PublishTerms(ctx, central.PublishRules{Key: "terms soon", Officer: l.officer, Book: []byte(terms)})
+	check(t, err)
+	_, err = l.sys.PublishAccounts(ctx, central.PublishRules{Key: "accounts", Officer: l.officer, Book: party.Book()})
+	check(t, err)
+	d, leave := l.enter()
+	if d.Sys != before.Sys || rulesOn(d, "2027-01-20") != "soon" || len(d.Sys.TermsVersions()) != 2 || d.Sys.AccountRules() == nil {
+		t.Errorf("in training: rules %q, %d terms, rules of accounts %v", rulesOn(d, "2027-01-20"), len(d.Sys.TermsVersions()), d.Sys.AccountRules() != nil)
+	}
+	for range 3 {
+		check(t, d.Morning(ctx))
+	}
+	leave()
+	version("sooner", "2027-01-07")
+	d, leave = l.enter()
+	defer leave()
+	if d.Sys == before.Sys || rulesOn(d, "2027-01-07") != "sooner" || rulesOn(d, "2027-01-20") != "soon" {
+		t.Errorf("begun anew: %v; rules %q and %q", d.Sys != before.Sys, rulesOn(d, "2027-01-07"), rulesOn(d, "2027-01-20"))
+	}
 }
