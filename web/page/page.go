@@ -388,13 +388,23 @@ func (f *Face) Render(w http.ResponseWriter, r *http.Request, status int, name s
 	return f.render(w, LangOf(r), status, name, data)
 }
 
+// RenderPart writes a part of the page NAME, without the layout, for a script
+// that puts it into the page; otherwise it is [Face.Render].
+func (f *Face) RenderPart(w http.ResponseWriter, r *http.Request, name, part string, data any) error {
+	return f.execute(w, LangOf(r), http.StatusOK, name, part, data)
+}
+
 func (f *Face) render(w http.ResponseWriter, lang Lang, status int, name string, data any) error {
+	return f.execute(w, lang, status, name, "layout", data)
+}
+
+func (f *Face) execute(w http.ResponseWriter, lang Lang, status int, name, part string, data any) error {
 	t := f.pages[lang][name]
 	if t == nil {
 		return fmt.Errorf("render %s: no such page in face %s", name, f.Name)
 	}
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, "layout", data); err != nil {
+	if err := t.ExecuteTemplate(&b, part, data); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	h := w.Header()

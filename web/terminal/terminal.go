@@ -52,6 +52,7 @@ const (
 	pathNotices  = "/terminal/messages"
 	pathTraining = "/terminal/formation"
 	pathHelp     = "/terminal/aide"
+	pathSelling  = "/terminal/tirages" // of the next ones, for the script of the desk
 )
 
 // terminal is the face at work, on the live system, or on one of training: all
@@ -78,6 +79,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	app.Handle(mux, "POST "+pathSignOn, face, t.signOn)
 	app.Handle(mux, "POST "+pathSignOff, face, t.signOff)
 	app.Handle(mux, "GET "+pathDesk, face, t.signedOn((*terminal).deskPage))
+	app.Handle(mux, "GET "+pathSelling, face, t.signedOn((*terminal).selling))
 	app.Handle(mux, "POST "+pathSale, face, t.signedOn((*terminal).sale))
 	app.Handle(mux, "POST "+pathCheck, face, t.signedOn((*terminal).scan))
 	app.Handle(mux, "POST "+pathPay, face, t.signedOn((*terminal).pay))

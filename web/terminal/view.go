@@ -234,6 +234,21 @@ func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) erro
 	return t.render(w, r, s, http.StatusOK, d, remarks{read: read})
 }
 
+// selling is the part of the desk that says what sells: each terminal asks for
+// it after each close.
+func (t *terminal) selling(w http.ResponseWriter, r *http.Request, s seat) error {
+	d, err := readDesk(r.URL.Query(), s.games)
+	if err != nil {
+		return err
+	}
+	status, err := t.app.Sys.Status(d.rules.Code)
+	if err != nil {
+		return err
+	}
+	p := deskPage{Base: face.Base(r, "desk.title"), Rules: d.rules, Sales: salesOf(s, d.rules, status, d.draft.draws)}
+	return face.RenderPart(w, r, "desk", "selling", p)
+}
+
 // render writes the desk in a state, with what was refused.
 func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status int, d desk, notes remarks) error {
 	if notes.fresh = notes.counter != nil; notes.fresh {
@@ -251,7 +266,31 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 	if err != nil {
 		return err
 	}
+	if p.Fresh && p.CheckRefusal == nil {
+		said, err := p.said()
+		if err != nil {
+			return err
+		}
+		if said != "" {
+			p.Title = said + " · " + p.Title
+		}
+	}
 	return face.Render(w, r, status, "desk", p)
+}
+
+// said is what this request has done, in the fewest words, for the title; "": nothing.
+func (p deskPage) said() (string, error) {
+	switch {
+	case p.Undone != nil:
+		return face.T(p.Lang, "cancel.done", p.Undone.Number, p.Lang.Money(p.Undone.Price))
+	case p.Check != nil && p.Check.Verdict == "again":
+		return face.T(p.Lang, "strip.again")
+	case p.Check != nil:
+		return face.T(p.Lang, p.Check.Sentence())
+	case len(p.Tickets) > 0:
+		return face.T(p.Lang, "strip.due", p.Lang.Money(p.Price))
+	}
+	return "", nil
 }
 
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {

@@ -88,12 +88,15 @@ function camera(view, say, send) {
   const words = at("hint").dataset, label = key.querySelector("span"), start = label?.textContent ?? "";
   /** @type {MediaStream | null} */
   let stream = null;
+  let asking = false; // the browser asks, or opens the camera
+  let wanted = false;
   if (!navigator.mediaDevices) {
     key.hidden = true;
     return;
   }
 
   function stop() {
+    wanted = false;
     stream?.getTracks().forEach((track) => track.stop());
     stream = null;
     video.hidden = true;
@@ -104,12 +107,19 @@ function camera(view, say, send) {
   }
 
   async function open() {
+    wanted = true;
+    if (asking) return;
+    asking = true;
     try {
       stream = await navigator.mediaDevices.getUserMedia({audio: false, video: {facingMode: "environment", width: {ideal: longestFrame}, height: {ideal: 1080}}});
     } catch {
+      wanted = false;
       say(words.denied ?? "");
       return;
+    } finally {
+      asking = false;
     }
+    if (!wanted) return stop(); // meanwhile the key was pressed again, or the page left
     video.srcObject = stream;
     video.hidden = false;
     at("drop").hidden = true;
@@ -161,7 +171,7 @@ function camera(view, say, send) {
   }
 
   key.addEventListener("click", () => {
-    if (stream) stop();
+    if (stream || asking && wanted) stop();
     else void open();
   });
   addEventListener("pagehide", stop);

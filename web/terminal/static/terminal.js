@@ -224,6 +224,19 @@ function showShortcuts() {
   }
 }
 
+/**
+ * Shuts what is open before Escape means anything else: the question around what has
+ * the focus, or any other one, unless a field would be left first.
+ * @param {HTMLElement} at @param {boolean} typing
+ */
+function shutOne(at, typing) {
+  const open = /** @type {HTMLDetailsElement | null} */ (at.closest("details[open]") ?? (typing ? null : document.querySelector("details[open]")));
+  if (!open) return false;
+  open.open = false;
+  open.querySelector("summary")?.focus();
+  return true;
+}
+
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (event.altKey || event.isComposing || move(event)) return;
@@ -232,6 +245,7 @@ function press(event) {
   const name = nameOf(event);
   if (typing && !name.startsWith("Ctrl+") && name !== "Escape" && !/^F[0-9]+$/.test(name)) return;
   if (at.id === "typed" && name === "Enter") return; // its change ticks the boxes
+  if (name === "Escape" && shutOne(at, typing)) return event.preventDefault();
   if (isCharacter(name) && !shortcuts.checked) return;
   if (name === "Enter" && at.closest("button, a, summary, form:not(#sale)")) return;
   const target = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${CSS.escape(name)}"]`));
@@ -262,12 +276,12 @@ function countdown() {
 /** @type {number | undefined} */
 let offset;
 let asked = Date.now();
-/** All terminals see a draw close at one moment: they ask spread over a second. */
-const spread = 300 + 1000 * Math.random();
+/** All terminals see a draw close at one moment: they ask spread over three seconds. */
+const spread = 300 + 2700 * Math.random();
 
 /**
- * Takes what sells now from a fresh copy of the page, when it may have changed:
- * after a close or an opening, and now and then while nothing sells. Ticks and texts stay.
+ * Takes what sells now from the server, when it may have changed: it is asked for
+ * that part of the page alone, after a close or an opening, and now and then while nothing sells. Ticks and texts stay.
  */
 async function refresh() {
   const sales = document.getElementById("sales");
@@ -278,7 +292,7 @@ async function refresh() {
   if ((!over && !shut) || now - asked < (over ? 2000 : 60_000)) return;
   asked = now;
   try {
-    const answer = await fetch(location.pathname === "/terminal" ? location.href : "/terminal", { headers: { Accept: "text/html", Prefer: "return=representation" } });
+    const answer = await fetch("/terminal/tirages" + (location.pathname === "/terminal" ? location.search : ""));
     if (answer.redirected) location.reload(); // to sign on; the address keeps the marks
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -340,4 +354,4 @@ setInterval(() => {
   countdown();
   void refresh();
 }, 500);
-/** @type {HTMLElement | null} */ (document.querySelector("#lined, .refusal[tabindex]"))?.focus();
+/** @type {HTMLElement | null} */ (document.querySelector("#lined, .refusal[tabindex], [data-fresh]"))?.focus({preventScroll: true}); // so it is read out
