@@ -18,7 +18,7 @@ import (
 func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sample {
 	o.t.Helper()
 	ctx := context.Background()
-	of := office{o.app}
+	of := office{app: o.app}
 	outlet := o.sys.Outlets()[0]
 	list, err := o.sys.Statements(ctx, outlet.ID, 1)
 	o.must(err)
@@ -100,7 +100,7 @@ func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sam
 
 // listSamples are the pages of direct debits, reports, messages and terms in each state.
 func (o *operator) listSamples(framed frames, st central.Statement, due []central.DebitDue) []pagetest.Sample {
-	of := office{o.app}
+	of := office{app: o.app}
 	blocked := st
 	blocked.Outlet.Blocked, blocked.Outlet.Cause = true, party.Unpaid
 	file := debitFilePage{Record: 9, SentAt: morning, Sum: 1500, Open: []uint64{st.Record}, Left: 500, Key: "k", TickKey: "l"}

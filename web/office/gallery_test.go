@@ -25,7 +25,7 @@ func TestGallery(t *testing.T) {
 	op := newOperator(t)
 	op.trade(3, 20)
 	op.tick(time.Date(2027, 1, 4, 11, 6, 0, 0, time.UTC))
-	o := office{op.app}
+	o := office{app: op.app}
 	r := httptest.NewRequest(http.MethodGet, pathDraws, nil)
 	framed := func(b page.Base, here string) frame {
 		f := o.frame(r, "draws.title", here)
@@ -49,8 +49,10 @@ func TestGallery(t *testing.T) {
 	people := op.samplePlayers()
 	withdrawals := op.sampleWithdrawals()
 	pagetest.Gallery(t, face, "draws.title", append(append(op.ticketSamples(r, framed), accounts(t).accountSamples(r, framed)...), []pagetest.Sample{
-		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b} }},
-		{Name: "sign-on refused", Page: "signon", Data: func(b page.Base) any { return signOnPage{b, "marie", "Non."} }},
+		{Name: "sign on", Page: "signon", Data: func(b page.Base) any { return signOnPage{Base: b, Action: pathSignOn} }},
+		{Name: "sign-on refused", Page: "signon", Data: func(b page.Base) any {
+			return signOnPage{Base: b, Action: pathSignOn, Login: "marie", Refusal: "Non.", Lost: true}
+		}},
 		{Name: "draws", Page: "draws", Data: func(b page.Base) any {
 			return drawsPage{frame: framed(b, pathDraws), Day: 20_000, Before: 19_999, After: 20_001, Game: &day, Choice: officeGames, Waiting: 1}
 		}},
@@ -216,7 +218,7 @@ func (o *operator) gamesInEachState() poolsPage {
 	o.must(o.sys.TendPools(context.Background()))
 	_, err = o.sys.CommitSecrets(context.Background(), central.CommitSecrets{Key: "more", Officer: o.officer, Game: "cove", Price: one, Count: 2})
 	o.must(err)
-	p, err := office{o.app}.pools(httptest.NewRequest(http.MethodGet, pathPools, nil), "cove")
+	p, err := office{app: o.app}.pools(httptest.NewRequest(http.MethodGet, pathPools, nil), "cove")
 	o.must(err)
 	p.Game.Prices[0].Warn, p.Game.Prices[1].Stopped = true, true
 	p.Game.Steps = append(p.Game.Steps, gameStep{central.GameStep{State: central.Stopped, At: morning}, ""}, gameStep{central.GameStep{State: central.Suspended, By: o.officer, At: morning, Message: game.Text{FR: "<Panne>"}, Decision: 3}, "marie"})
@@ -249,7 +251,7 @@ func allMovements() (lines []movementLine) {
 // sampleWithdrawals is the page with withdrawals in each state.
 func (o *operator) sampleWithdrawals() withdrawalsPage {
 	o.t.Helper()
-	p, err := office{o.app}.withdrawals(httptest.NewRequest(http.MethodGet, pathWithdrawals, nil))
+	p, err := office{app: o.app}.withdrawals(httptest.NewRequest(http.MethodGet, pathWithdrawals, nil))
 	o.must(err)
 	p.Owed = 500
 	for i, state := range []string{"asked", "sent", "paid", "returned"} {
@@ -306,7 +308,7 @@ func (o *operator) proposalsInEachState() (pages [2]proposalsPage) {
 	o.t.Helper()
 	second := o.second()
 	r := httptest.NewRequest(http.MethodGet, pathProposals, nil)
-	of := office{o.app}
+	of := office{app: o.app}
 	first, err := of.proposals(r, party.Officer{ID: o.officer}, nil)
 	o.must(err)
 	lines := first.Lines

@@ -22,7 +22,7 @@ type frames func(b page.Base, here string) frame
 func (o *operator) ticketSamples(r *http.Request, framed frames) []pagetest.Sample {
 	o.t.Helper()
 	o.makeCentre()
-	of := office{o.app}
+	of := office{app: o.app}
 	v := o.winner()
 	won, err := of.ticket(r, v.Ticket.Number)
 	o.must(err)

@@ -199,7 +199,7 @@ func TestResumptionLeadsToPools(t *testing.T) {
 	o := newOperator(t)
 	o.trade(1, 0)
 	o.web()
-	of := office{o.app}
+	of := office{app: o.app}
 	r := newGet(pathProposals)
 	for code, want := range map[game.Code]bool{"cove": true, "ile-au-tresor": false} {
 		view, err := of.inGame(proposal{Proposal: central.Proposal{ID: 9, Change: central.Change{Act: central.ActResumeGame, Game: code}}, Code: code})

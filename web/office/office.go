@@ -14,6 +14,7 @@ import (
 	"embed"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"tirage/central"
@@ -90,11 +91,14 @@ const (
 	pathPassword  = "/office/responsables/mot-de-passe"
 )
 
-type office struct{ app *page.App }
+type office struct {
+	app   *page.App
+	pages *http.ServeMux // all that is read: what a sign-on may come back to
+}
 
 // Routes serves the face.
 func Routes(mux *http.ServeMux, app *page.App) {
-	o := office{app}
+	o := office{app, http.NewServeMux()}
 	app.Mount(mux, face)
 	app.Handle(mux, "GET "+pathSignOn, face, o.signOnPage)
 	app.Handle(mux, "POST "+pathSignOn, face, o.signOn)
@@ -102,6 +106,9 @@ func Routes(mux *http.ServeMux, app *page.App) {
 	for _, routes := range []map[string]officerHandler{o.drawRoutes(), o.playRoutes(), o.networkRoutes(), o.houseRoutes()} {
 		for pattern, h := range routes {
 			app.Handle(mux, pattern, face, o.signedOn(h))
+			if strings.HasPrefix(pattern, "GET ") {
+				o.pages.Handle(pattern, http.NotFoundHandler())
+			}
 		}
 	}
 }
@@ -200,7 +207,7 @@ func (o office) signedOn(h officerHandler) page.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := o.app.Session(r, page.OfficerSession)
 		if errors.Is(err, page.ErrSignedOut) {
-			http.Redirect(w, r, pathSignOn, http.StatusSeeOther)
+			o.askSignOn(w, r)
 			return nil
 		}
 		if err != nil {
@@ -286,20 +293,23 @@ type signOnPage struct {
 	page.Base
 	Login   string
 	Refusal string
+	Action  string // with where it leads
+	Lost    bool   // a form that was sent is not done
 }
 
 func (o office) signOnPage(w http.ResponseWriter, r *http.Request) error {
-	return face.Render(w, r, http.StatusOK, "signon", signOnPage{Base: face.Base(r, "signon.title")})
+	return face.Render(w, r, http.StatusOK, "signon", newSignOnPage(r))
 }
 
 func (o office) signOn(w http.ResponseWriter, r *http.Request) error {
 	err := o.tryPassword(w, r)
 	if err == nil {
-		http.Redirect(w, r, pathDraws, http.StatusSeeOther)
+		http.Redirect(w, r, returnTo(r), http.StatusSeeOther)
 		return nil
 	}
 	refusal := o.app.Explain(r, err)
-	p := signOnPage{Base: face.Base(r, "signon.title"), Login: r.PostForm.Get("login"), Refusal: refusal.Sentence}
+	p := newSignOnPage(r)
+	p.Login, p.Refusal = r.PostForm.Get("login"), refusal.Sentence
 	said := ""
 	switch {
 	case errors.Is(err, central.ErrSignOn):

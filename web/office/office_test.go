@@ -350,7 +350,7 @@ func TestActualPayout(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, pathDraws, nil)
 	day := game.NewDay(2027, 1, 4)
 	shown := func() gameDay {
-		g, err := office{o.app}.gameDay(r, "ile-au-tresor", day, span{Today: true})
+		g, err := office{app: o.app}.gameDay(r, "ile-au-tresor", day, span{Today: true})
 		o.must(err)
 		return g
 	}
