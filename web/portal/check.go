@@ -9,6 +9,7 @@ import (
 	"tirage/money"
 	"tirage/paper"
 	"tirage/settle"
+	"tirage/wager"
 	"tirage/web/page"
 )
 
@@ -33,9 +34,17 @@ type answer struct {
 	CancelledAt time.Time    // zero: not cancelled
 	ToCome      money.Amount // prizes and stakes that are not paid and can still be claimed
 	AlreadyPaid money.Amount
+	Payments    []paidAt
 	Centre      bool // something is paid at payment centres only
 	Several     bool // its draws are of several days
 	Stopped     bool // its payment is: it was said to be lost or stolen
+}
+
+// paidAt is a payment that was made on a ticket.
+type paidAt struct {
+	At     time.Time
+	Outlet int // its number
+	Amount money.Amount
 }
 
 func (p portal) checkForm(w http.ResponseWriter, r *http.Request) error {
@@ -106,9 +115,31 @@ func (p portal) lookUp(r *http.Request, code string, data *checkPage) error {
 		return err
 	}
 	a := newAnswer(c)
+	if a.Payments, err = p.payments(r, number, secret); err != nil {
+		return err
+	}
 	data.Answer, data.Proof = &a, newSaleProof(c.Ticket, sale, key)
 	return nil
 }
+
+// payments are when and where a ticket was paid.
+func (p portal) payments(r *http.Request, number wager.ID, secret [8]byte) (list []paidAt, err error) {
+	made, err := p.app.Sys.PaymentsMade(r.Context(), number, secret)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range made {
+		outlet, err := p.app.Sys.Outlet(x.Outlet)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, paidAt{x.At, outlet.Number, x.Amount})
+	}
+	return list, nil
+}
+
+// StopTold tells whether the player is to hear that the payment is stopped: there is something to pay, or may be.
+func (a answer) StopTold() bool { return a.Stopped && (a.ToCome > 0 || a.Waiting > 0) }
 
 // newAnswer reduces a check to the three answers. A ticket with a stake to give
 // back wins that; one that was cancelled is in no draw and has lost.
