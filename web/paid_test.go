@@ -31,5 +31,6 @@ func TestPortalPaidWhenAndWhere(t *testing.T) {
 		check(t, err)
 		check(t, s.sys.StopTicket(context.Background(), central.StopTicket{Key: "stop", Officer: s.officer.ID, Ticket: number, Reason: "Vol déclaré."}))
 	}
+	expect(t, player.get("/verifier"), http.StatusOK, "Il est imprimé au bas du reçu, sous le QR code")
 	expect(t, player.get(address+"?lang=en"), http.StatusOK, "Already paid: ", "(Paris time), at outlet 214.")
 }
