@@ -163,7 +163,7 @@ func (r Report) table(s *a4) {
 
 // broken breaks a text between words into lines of a width in the font that is set; a longer word stands alone.
 func broken(f *fpdf.Fpdf, text string, width float64) (lines []string) {
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if n := len(lines); n > 0 && f.GetStringWidth(plain(lines[n-1]+" "+word)) <= width {
 			lines[n-1] += " " + word
 		} else {

@@ -56,13 +56,13 @@ type PayeeError struct{ Faults map[PayeeField]PayeeRule }
 
 // Error names the fields, in the order of the form.
 func (e *PayeeError) Error() string {
-	text := ErrPayee.Error()
+	parts := []string{ErrPayee.Error()}
 	for _, field := range []PayeeField{PayeeName, PayeeBorn, PayeeAddress, PayeeDocument} {
 		if rule, ok := e.Faults[field]; ok {
-			text += "; " + string(field) + ": " + string(rule)
+			parts = append(parts, string(field)+": "+string(rule))
 		}
 	}
-	return text
+	return strings.Join(parts, "; ")
 }
 
 // Rule is the rule that a field breaks; "": none. Nil breaks none.

@@ -128,7 +128,7 @@ func TestReportFigures(t *testing.T) {
 	}
 	fr := page.French
 	const day = "de=2027-01-04&a=2027-01-04"
-	want := func(name string, query string, rows [][]string, plain []string, words ...string) {
+	want := func(name, query string, rows [][]string, plain []string, words ...string) {
 		t.Helper()
 		shown, file, printed := o.report(query)
 		if fmt.Sprint(shown) != fmt.Sprint(rows) {
