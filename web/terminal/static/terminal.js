@@ -317,7 +317,7 @@ function next() {
 }
 
 sale.addEventListener("change", (event) => {
-  next();
+  if (event.target !== sale) next(); // a mark, and not the script of prints
   if (/** @type {HTMLElement} */ (event.target).id !== "typed") keep();
 });
 sale.addEventListener("click", accept);
