@@ -75,6 +75,8 @@ func TestBrowserStripOfTheNextPlayer(t *testing.T) {
 	b.signOn(s)
 	b.sells(200, 1)
 	b.says(".strip", "À payer")
+	eval[bool](b, `document.getElementById("sale").dispatchEvent(new Event("change"))`) // as after a print
+	b.says(".strip", "À payer")
 	b.tick("places", 3)
 	b.says(".strip", "Bonjour")
 	b.picture("strip-next")
@@ -82,4 +84,36 @@ func TestBrowserStripOfTheNextPlayer(t *testing.T) {
 	b.says(".strip", "Bonjour")
 	b.open("/terminal?lang=en")
 	b.says(".strip", "Hello")
+}
+
+// The key for printing goes to the first ticket that is not printed, then to the
+// next: pressed once a ticket, it prints each once, and no duplicate.
+func TestPrintKeyOfTheNextTicket(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(100))
+	b := s.signedOn()
+	p := b.get("/terminal")
+	for pirate := range 3 {
+		p = b.post("/terminal/vente", join(p.form("/terminal/vente"), marks(seven, pirate+1, 200, 1), do("add")))
+	}
+	p = b.post("/terminal/vente", join(p.form("/terminal/vente"), do("sell")))
+	keyed := func(p shown) (ticket, keys int) {
+		for i, box := range strings.Split(p.body, `<div id="print-`)[1:] {
+			if strings.Contains(box, `data-key="Ctrl+I"`) {
+				ticket, keys = i+1, keys+1
+			}
+		}
+		return ticket, keys
+	}
+	for n := range 3 {
+		if ticket, keys := keyed(p); ticket != n+1 || keys != 1 {
+			t.Fatalf("with %d tickets printed the key is ticket %d's, of %d keys", n, ticket, keys)
+		}
+		box := strings.Split(p.body, `<div id="print-`)[n+1]
+		b.post("/terminal/impression", join(shown{body: box}.form("/terminal/impression"), do("png")))
+		p = b.get("/terminal")
+	}
+	if ticket, keys := keyed(p); keys != 0 {
+		t.Errorf("with all printed the key makes a duplicate of ticket %d", ticket)
+	}
 }

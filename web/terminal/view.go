@@ -184,6 +184,7 @@ type ticket struct {
 	Prints  bool // it may be printed here
 	Printed bool // it was, so that it is printed again as a marked reprint
 	Network bool // by a network printer
+	Keyed   bool // the key for printing is this ticket's
 	Print   printing
 
 	State      []field // of the desk, for the forms about the ticket
@@ -383,8 +384,30 @@ func (p *deskPage) markFault(notes remarks) {
 	}
 }
 
+// keyPrint gives the key for printing to the first ticket that is not printed, or to
+// the only one that can be: pressed again, it prints the next one and no duplicate.
+func (p *deskPage) keyPrint() {
+	var list []*ticket
+	for _, tickets := range [][]ticket{p.Late, p.Tickets} {
+		for i := range tickets {
+			list = append(list, &tickets[i])
+		}
+	}
+	if p.Check != nil {
+		list = append(list, &p.Check.ticket)
+	}
+	list = slices.DeleteFunc(list, func(t *ticket) bool { return !t.Prints })
+	for _, t := range list {
+		if !t.Print.UnderWay && (!t.Printed || len(list) == 1) {
+			t.Keyed = true
+			return
+		}
+	}
+}
+
 // addCounter adds what lies on the counter.
 func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remarks) error {
+	defer p.keyPrint()
 	c := *notes.counter
 	prints, err := t.printsOf(r, s, c)
 	if err != nil {
