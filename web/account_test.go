@@ -741,7 +741,7 @@ func TestWithdrawAndCloseForms(t *testing.T) {
 	v := c.visitor("Jeanne")
 	v.post("/compte/depot", url.Values{"means": {"demo"}, "key": {"d"}, "amount": {"40"}})
 	const iban = "FR76 3000 6000 0112 3456 7890 189"
-	expect(t, v.get("/compte/retrait"), http.StatusOK, "quand un agent aura vérifié")
+	expect(t, v.get("/compte/retrait"), http.StatusOK, "quand un responsable aura vérifié")
 	expect(t, v.post("/compte/retrait", url.Values{"key": {"w"}, "amount": {"10"}, "iban": {iban}}), http.StatusForbidden, "dont l’identité a été vérifiée")
 	v.identify()
 	form := v.get("/compte/retrait").form("/compte/retrait")

@@ -52,6 +52,15 @@ var counterKeys = []shortcut{
 	{"F2", "help.game"},
 }
 
+// pageKeys are the keys of the pages beside the desk.
+var pageKeys = []shortcut{
+	{"key.escape", "frame.back"},
+	{"Ctrl 1 … 4", "help.accounts"},
+	{"F9", "help.camera"},
+	{"Ctrl O", "help.file"},
+	{"key.yesno", "help.answer"},
+}
+
 func (t *terminal) helpPage(w http.ResponseWriter, r *http.Request, s seat) error {
 	f, err := t.frame(r, s, "help.title", pathHelp)
 	if err != nil {
@@ -69,7 +78,7 @@ func newHelpPage(f frame, games []*game.Rules) helpPage {
 	for _, l := range f.Menu {
 		p.Pages = append(p.Pages, shortcut{l.Key, l.Name})
 	}
-	p.Pages = append(p.Pages, shortcut{"key.escape", "frame.back"})
+	p.Pages = append(p.Pages, pageKeys...)
 	for _, r := range games {
 		k := keysOf{Name: r.Name}
 		for _, m := range matrices(r, make(game.Picks, len(r.Matrices))) {
