@@ -76,7 +76,7 @@ func (o *operator) findsOutlet(ctx context.Context) {
 	o.moreOutlets(105)
 	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathOutlets+"?lang=fr"), chromedp.WaitVisible(chromedp.CSS("#find"))))
 	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "999\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
-	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.activeElement.value`); got != "find 999" {
+	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.querySelector("#find").value`); got != "refusal 999" {
 		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
 	}
 	o.look(ctx, "office-outlets-many", true)
@@ -95,7 +95,7 @@ func (o *operator) paysOutlet(ctx context.Context) {
 	amount, reason := chromedp.CSS("#paidout"), chromedp.CSS("#payreason")
 	o.must(chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(o.url, pathOutlets, "?numero=", outlet.Number)), chromedp.WaitVisible(amount)))
 	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30,01"), chromedp.SendKeys(reason, "Trop versé le 12 janvier\t\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
-	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.activeElement.value + " " + document.querySelector("#payreason").value`); got != "paidout 30,01 Trop versé le 12 janvier" {
+	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.querySelector("#paidout").value + " " + document.querySelector("#payreason").value`); got != "refusal 30,01 Trop versé le 12 janvier" {
 		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
 	}
 	o.look(ctx, "office-payout-refused", true)
