@@ -54,14 +54,15 @@ const (
 	ActPayTicket                         // pay a ticket that was lost or damaged, at a payment centre
 	ActLiftStop                          // lift the stop of a ticket's payment
 	ActPayOutlet                         // pay an outlet what the lottery owes it
+	ActReceive                           // book money received from an outlet, beyond what it owes
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet", ActReceive: "receive"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActPayOutlet {
+	if a < ActPostpone || a > ActReceive {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -89,8 +90,8 @@ type Change struct {
 	Login string // of [ActMakeOfficer]: who signs on with it; it is in no record
 
 	Ticket wager.ID     // of [ActPayTicket] and [ActLiftStop]
-	Outlet string       // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid
-	Amount money.Amount // of [ActPayOutlet]
+	Outlet string       // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid, of [ActReceive] of who has paid
+	Amount money.Amount // of [ActPayOutlet] and [ActReceive]
 	// Of [ActPayTicket]: who is paid. He is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
 	Payee     *party.Payee
 	PayeeHash []byte // of a [Proposal]: what its record has of him; who proposes leaves it out
@@ -131,10 +132,10 @@ func (c Change) check() error {
 	}
 	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
 	ofPayment, ofTicket := c.Act == ActPayTicket, c.Act == ActPayTicket || c.Act == ActLiftStop
-	ofOutlet := c.Act == ActPayOutlet
+	ofOutlet := c.Act == ActPayOutlet || c.Act == ActReceive
 	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket && !ofOutlet
 	switch {
-	case c.Act < ActPostpone || c.Act > ActPayOutlet:
+	case c.Act < ActPostpone || c.Act > ActReceive:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
@@ -382,8 +383,8 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		case p.Act == ActLiftStop:
 			_, err = t.append(liftBody(p.Ticket, decision, by))
 			return decision, err
-		case p.Act == ActPayOutlet:
-			_, err = t.append(payOutletBody(p.Change, decision, by))
+		case p.Act == ActPayOutlet || p.Act == ActReceive:
+			_, err = t.append(outletMoneyBody(p.Change, decision, by))
 			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
@@ -417,6 +418,8 @@ func (t *turn) changeable(ctx context.Context, c Change) error {
 		return t.canResume(c.Game)
 	case ActPayOutlet:
 		return t.owesOutlet(c)
+	case ActReceive:
+		return t.mayReceive(c)
 	case ActPostpone, ActClose, ActCancelDraw, ActPayTicket:
 	}
 	for _, id := range c.Draws {

@@ -69,7 +69,7 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 		}
 	case *journal.Received:
-		if b.Decision != 0 || b.Amount < 0 {
+		if b.Decision != 0 || b.Amount < 0 || b.Amount > a.m.balances[ledger.Outlet(b.Outlet.String())] {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 		}
 	case *journal.Launch:
@@ -135,10 +135,10 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		p.change = Change{}
 		return a.compare(index, rec, liftBody(c.Ticket, p.decision, p.by))
 	}
-	if p.change.Act == ActPayOutlet {
+	if p.change.Act == ActPayOutlet || p.change.Act == ActReceive {
 		c := p.change
 		p.change = Change{}
-		return a.compare(index, rec, payOutletBody(c, p.decision, p.by))
+		return a.compare(index, rec, outletMoneyBody(c, p.decision, p.by))
 	}
 	if p.change.Act == ActPayTicket {
 		c := p.change

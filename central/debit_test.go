@@ -474,6 +474,7 @@ func TestCheckBooksAsksOfPayouts(t *testing.T) {
 		{"approved, and not paid", "is not done", []journal.Body{propose(10), approve}},
 		{"proposed, and paid", "nobody approved", []journal.Body{propose(10), pay(outlet, 10)}},
 		{"by one officer", "nobody approved", []journal.Body{&journal.Received{Command: journal.Command{1}, By: officer, Outlet: outlet, Amount: -1}}},
+		{"more received than owed, by one officer", "nobody approved", []journal.Body{&journal.Received{Command: journal.Command{1}, By: officer, Outlet: outlet, Amount: money.Euros(900_000)}}},
 		{"received by a decision", "nobody approved", []journal.Body{&journal.Received{By: officer, Outlet: outlet, Amount: 1, Decision: 3}}},
 	})
 }

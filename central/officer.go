@@ -42,6 +42,8 @@ var (
 	ErrAmount = errors.New("the amount must be more than 0 €")
 	// ErrNotOwed is money paid to an outlet beyond what the lottery owes it.
 	ErrNotOwed = errors.New("the lottery does not owe the outlet so much")
+	// ErrOverpaid is money received from an outlet beyond what it owes, booked by one officer: it takes two ([ActReceive]).
+	ErrOverpaid = errors.New("the outlet does not owe so much: two officers book it")
 	// ErrOutletNumber is an outlet number that another outlet has.
 	ErrOutletNumber = errors.New("another outlet has this number")
 	// ErrChanged is a change of what is not any more as whoever asked for it had seen it.
@@ -276,8 +278,9 @@ type Receive struct {
 	Amount  money.Amount
 }
 
-// Receive books money received from an outlet and returns its account.
-// Refusals: [ErrAmount], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// Receive books money received from an outlet, at most what it owes, and returns its
+// account. More raises what it may sell, so it takes two officers ([ActReceive]).
+// Refusals: [ErrAmount], [ErrOverpaid], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
 	if r.Amount <= 0 || r.Amount > money.Limit {
 		return Account{}, ErrAmount
@@ -285,6 +288,9 @@ func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
 	_, _, err := s.officerCommand(ctx, r.Officer, r.Key, content("receive", []any{r.Outlet, r.Amount}), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if _, ok := t.m.outlets[r.Outlet]; !ok {
 			return 0, party.ErrUnknownOutlet
+		}
+		if owes := t.balance(ledger.Outlet(r.Outlet)); r.Amount > owes {
+			return 0, fmt.Errorf("%w: %s of %s", ErrOverpaid, r.Amount, max(0, owes))
 		}
 		return t.append(&journal.Received{Command: command, By: by, Outlet: mustParty(r.Outlet), Amount: r.Amount})
 	})
@@ -306,9 +312,25 @@ func (t *turn) owesOutlet(c Change) error {
 	return nil
 }
 
-// payOutletBody is the record of what a decision pays to an outlet.
-func payOutletBody(c Change, decision uint64, by journal.Party) *journal.Received {
-	return &journal.Received{By: by, Outlet: mustParty(c.Outlet), Amount: -c.Amount, Decision: decision}
+// mayReceive tells whether two officers may book money received from an outlet
+// ([ActReceive]): nil, [party.ErrUnknownOutlet], or [ErrAmount] when the lottery would owe it more than there is.
+func (t *turn) mayReceive(c Change) error {
+	if _, ok := t.m.outlets[c.Outlet]; !ok {
+		return fmt.Errorf("%w: %.20q", party.ErrUnknownOutlet, c.Outlet)
+	}
+	if t.balance(ledger.Outlet(c.Outlet))-c.Amount < -money.Limit {
+		return ErrAmount
+	}
+	return nil
+}
+
+// outletMoneyBody is the record of what a decision pays to an outlet, or receives from it.
+func outletMoneyBody(c Change, decision uint64, by journal.Party) *journal.Received {
+	amount := -c.Amount
+	if c.Act == ActReceive {
+		amount = c.Amount
+	}
+	return &journal.Received{By: by, Outlet: mustParty(c.Outlet), Amount: amount, Decision: decision}
 }
 
 // OutletAccount returns what an outlet owes, from memory. It returns [party.ErrUnknownOutlet].

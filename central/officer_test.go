@@ -108,9 +108,69 @@ func TestOfficerActs(t *testing.T) {
 	})
 }
 
+// receive books money received from an outlet: by two officers, where it is more than it owes.
 func (w *world) receive(officer, outlet string, amount money.Amount) error {
+	w.Helper()
 	_, err := w.sys.Receive(w.ctx(), central.Receive{Key: w.key(), Officer: officer, Outlet: outlet, Amount: amount})
-	return err
+	if !errors.Is(err, central.ErrOverpaid) {
+		return err
+	}
+	second := w.second()
+	p, err := w.propose(central.Change{Act: central.ActReceive, Outlet: outlet, Amount: amount, Reason: "trop versé"})
+	if err != nil {
+		return err
+	}
+	return w.approve(second.ID, p.ID)
+}
+
+// One officer books money received up to what the outlet owes; more, which raises what it may sell, takes two.
+func TestReceiveBeyondOwed(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, island(t))
+		second := w.second()
+		w.sell(w.quickPick(20, 1))
+		one := func(amount money.Amount) error {
+			_, err := w.sys.Receive(w.ctx(), central.Receive{Key: w.key(), Officer: w.officer.ID, Outlet: w.outlet.ID, Amount: amount})
+			return err
+		}
+		two := central.Change{Act: central.ActReceive, Outlet: w.outlet.ID, Amount: money.Euros(9_999_999), Reason: "erreur de virement"}
+		w.refuses(central.ErrOverpaid, func() error { return one(2001) })
+		w.refuses(central.ErrOverpaid, func() error { return one(money.Limit) })
+		w.check(one(1500))
+		w.refuses(central.ErrOverpaid, func() error { return one(501) })
+		for want, edit := range map[error]func(*central.Change){
+			central.ErrReason:      func(c *central.Change) { c.Reason = " " },
+			party.ErrUnknownOutlet: func(c *central.Change) { c.Outlet = "nowhere" },
+			central.ErrAmount:      func(c *central.Change) { c.Amount = 0 },
+			central.ErrChange:      func(c *central.Change) { c.Login = "anne" },
+		} {
+			bad := two
+			edit(&bad)
+			w.refuses(want, func() error {
+				_, err := w.sys.Propose(w.ctx(), central.Propose{Key: w.key(), Officer: w.officer.ID, Change: bad})
+				return err
+			})
+		}
+		p, err := w.propose(two)
+		w.check(err)
+		account, err := w.sys.OutletAccount(w.outlet.ID)
+		w.check(err)
+		if account.Owes != 500 {
+			t.Errorf("proposed, and the outlet owes %s", account.Owes)
+		}
+		w.refuses(central.ErrSameOfficer, func() error { return w.approve(w.officer.ID, p.ID) })
+		w.check(w.approve(second.ID, p.ID))
+		w.refuses(central.ErrDecided, func() error { return w.approve(second.ID, p.ID) })
+		w.restart()
+		if account, err = w.sys.OutletAccount(w.outlet.ID); err != nil || account.Owes != 500-money.Euros(9_999_999) {
+			t.Errorf("approved, and the outlet owes %s; %v", account.Owes, err)
+		}
+		w.refuses(central.ErrOverpaid, func() error { return one(1) })
+		all := two
+		all.Amount = money.Limit
+		w.refuses(central.ErrAmount, func() error { _, err := w.propose(all); return err })
+	})
 }
 
 // Officers sign on with a password and are made by officers, but the first.

@@ -325,7 +325,7 @@ const (
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet"
+	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"
 	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
@@ -334,12 +334,12 @@ type Proposal struct {
 	Until   int32    `cbor:"9,keyasint,omitempty"`  // end on this day
 	Reason  string   `cbor:"10,keyasint"`           // empty where ReasonHash stands for it
 	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
-	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet": of the outlet
+	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet" and "receive": of the outlet
 	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
 
 	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), of "make-officer" SHA-256(salt ‖ login ‖ line feed ‖ reason), all private
 
-	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet"
+	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

@@ -57,7 +57,7 @@ func (s *simulation) propose() {
 	}
 	acts := []central.ChangeAct{
 		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
-		central.ActPayOutlet, central.ActPayOutlet, central.ActPayOutlet,
+		central.ActPayOutlet, central.ActPayOutlet, central.ActPayOutlet, central.ActReceive, central.ActReceive,
 	}
 	c := central.Change{Act: acts[s.IntN(len(acts))], Reason: "simulated"}
 	var ticket *modelTicket
@@ -66,6 +66,8 @@ func (s *simulation) propose() {
 	} else if c.Act == central.ActPayOutlet {
 		at := s.creditor()
 		c.Outlet, c.Amount = at.outlet.ID, money.Amount(1+s.IntN(int(max(1, -at.owes))+10))
+	} else if c.Act == central.ActReceive {
+		c.Outlet, c.Amount = s.shops[s.IntN(len(s.shops))].outlet.ID, money.Amount(1+s.IntN(20_000))
 	} else if c.Act == central.ActExtendClaims {
 		g := s.games[s.IntN(len(s.games))]
 		c.Game = g.Code
@@ -117,7 +119,7 @@ func (s *simulation) possible(c central.Change, t *modelTicket) error {
 	switch {
 	case c.Act == central.ActPayOutlet && c.Amount > -s.shopOf(c.Outlet).owes:
 		return central.ErrNotOwed
-	case c.Act == central.ActPayOutlet:
+	case c.Act == central.ActPayOutlet, c.Act == central.ActReceive:
 		return nil
 	case c.Act == central.ActLiftStop && !t.stopped:
 		return central.ErrNotStopped
@@ -203,6 +205,8 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 		s.pay(t, s.centre(), s.claimOf(t, s.centre()))
 	case central.ActPayOutlet:
 		s.receives(s.shopOf(c.Outlet), -c.Amount)
+	case central.ActReceive:
+		s.receives(s.shopOf(c.Outlet), c.Amount)
 	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
 	}
 	if c.Act == central.ActExtendClaims {
@@ -221,7 +225,7 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 			d.ClosesAt = s.now
 		case central.ActCancelDraw:
 			d.state, d.cancelledAt = draw.Cancelled, s.now
-		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet:
+		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive:
 		}
 	}
 }

@@ -431,14 +431,15 @@ func TestPayOutlet(t *testing.T) {
 	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, pathPayOut) {
 		t.Error("the form is there, though nothing is owed")
 	}
-	status, body = o.post(pathReceive, url.Values{"number": {"7"}, "amount": {(account().Owes + 3000).String()}, "key": {"b"}})
-	o.want("received", status, http.StatusOK, body, pathPayOut, "La loterie doit à ce point de vente")
+	o.overpay(o.outlet.ID, account().Owes+3000)
+	_, body = o.get(pathOutlets + "?numero=7")
+	o.want("received", 200, 200, body, pathPayOut, "La loterie doit à ce point de vente")
 	for name, c := range map[string]struct {
 		amount, reason string
 		status         int
 		said           []string
 	}{
-		"no reason":    {"5", " ", 422, []string{"motif", `value="5" required>`, `aria-describedby="payreason-hint refusal" aria-invalid="true" autofocus`}},
+		"no reason":    {"5", " ", 422, []string{"motif", `value="5" required>`, `aria-describedby="payreason-hint refusal" aria-invalid="true"`}},
 		"too much":     {"30,01", "x", 409, []string{"La loterie ne doit pas autant", `value="30,01" required aria-invalid="true"`, ">x</textarea>"}},
 		"no amount":    {"x", "y", 422, []string{`value="x" required aria-invalid="true"`, ">y</textarea>"}},
 		"nothing":      {"0", "y", 422, []string{`value="0" required aria-invalid="true"`}},
@@ -449,7 +450,7 @@ func TestPayOutlet(t *testing.T) {
 		status, body = pay(c.amount, c.reason, name)
 		o.want(name, status, c.status, body, c.said...)
 	}
-	if list, err := o.sys.Proposals(context.Background()); err != nil || len(list) != 0 || account().Owes != -3000 {
+	if list, err := o.sys.Proposals(context.Background()); err != nil || len(list) != 1 || account().Owes != -3000 {
 		t.Errorf("refused, and yet proposed: %+v, %v", list, err)
 	}
 	for range 2 {
@@ -464,7 +465,7 @@ func TestPayOutlet(t *testing.T) {
 	}
 	list, err := o.sys.Proposals(context.Background())
 	o.must(err)
-	if len(list) != 1 || list[0].Amount != 2050 {
+	if len(list) != 2 || list[0].Amount != 2050 {
 		t.Fatalf("proposals %+v", list)
 	}
 	decide := func(who *operator, path string) (int, string) {
@@ -483,8 +484,7 @@ func TestPayOutlet(t *testing.T) {
 	o.want("too late", 200, 200, late, "n’est plus possible")
 	status, body = decide(paul, pathApprove)
 	o.want("too late", status, http.StatusConflict, body, "La loterie ne doit pas autant")
-	_, err = o.sys.Receive(context.Background(), central.Receive{Key: "more", Officer: o.officer, Outlet: o.outlet.ID, Amount: 500})
-	o.must(err)
+	o.overpay(o.outlet.ID, 500)
 	before := account().Owes
 	status, body = decide(paul, pathApprove)
 	o.want("approved", status, http.StatusOK, body, "Reverser à un point de vente ce qui lui est dû", "20,50\u00a0€")
@@ -531,4 +531,62 @@ func TestPublishTermsOfOutlets(t *testing.T) {
 	if status, _ := o.post(pathConditions, url.Values{"key": {"f"}}); status != http.StatusBadRequest {
 		t.Errorf("without a file: status %d", status)
 	}
+}
+
+// overpay books money received beyond what an outlet owes, which two officers do.
+func (o *operator) overpay(outlet string, amount money.Amount) {
+	o.t.Helper()
+	second, key := o.second(), page.NewKey()
+	p, err := o.sys.Propose(context.Background(), central.Propose{Key: key, Officer: o.officer, Change: central.Change{
+		Act: central.ActReceive, Outlet: outlet, Amount: amount, Reason: "trop versé",
+	}})
+	o.must(err)
+	_, err = o.sys.Approve(context.Background(), central.Decide{Key: key, Officer: second.ID, Proposal: p.ID})
+	o.must(err)
+}
+
+// Money received up to what an outlet owes one officer books; of more the page asks for a reason, and another approves it.
+func TestReceiveBeyondOwed(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 20)
+	o.second()
+	o.signOn()
+	owes := func() money.Amount {
+		a, err := o.sys.OutletAccount(o.outlet.ID)
+		o.must(err)
+		return a.Owes
+	}
+	before := owes()
+	form := url.Values{"number": {"7"}, "amount": {"9999,00"}, "key": {"a"}}
+	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, "overreason") {
+		t.Error("a reason is asked for before it is needed")
+	}
+	status, body := o.post(pathReceive, form)
+	o.want("one officer", status, http.StatusConflict, body, "Ce point de vente ne doit pas autant", `value="9999,00" required aria-invalid="true"`, `id="overreason"`, "Un autre responsable l’approuve")
+	form.Set("reason", "a\u202eb")
+	status, body = o.post(pathReceive, form)
+	o.want("a reason that reads odd", status, http.StatusUnprocessableEntity, body, `value="9999,00"`, `aria-describedby="overreason-hint refusal" aria-invalid="true"`)
+	form.Set("reason", "<b>deux</b> virements")
+	for range 2 {
+		status, body = o.post(pathReceive, form)
+		o.want("proposed", status, http.StatusOK, body, "Proposition enregistrée.", "Un versement de 9\u202f999,00\u00a0€, au-delà de ce qui est dû, attend un second responsable")
+	}
+	_, english := o.get(pathOutlets + "?numero=7&lang=en")
+	o.want("in English", 200, 200, english, "€9,999.00 received beyond what is owed waits for a second officer")
+	o.get(pathOutlets + "?lang=fr")
+	if owes() != before {
+		t.Errorf("one officer booked it: the outlet owes %s", owes())
+	}
+	paul := o.as("paul")
+	_, seen := paul.get(pathProposals)
+	o.want("to decide", 200, 200, seen, "Enregistrer un versement au-delà de ce qui est dû", "Point de vente n° 7", "Il doit maintenant", "&lt;b&gt;deux&lt;/b&gt; virements")
+	list, err := o.sys.Proposals(context.Background())
+	o.must(err)
+	status, body = paul.post(pathApprove, url.Values{"proposal": {fmt.Sprint(list[0].ID)}, "seen": {central.Seen(nil)}, "key": {page.NewKey()}})
+	o.want("approved", status, http.StatusOK, body, "Proposition approuvée")
+	if owes() != before-999_900 {
+		t.Errorf("the outlet owes %s, before it %s", owes(), before)
+	}
+	o.must(o.sys.CheckBooks(context.Background()))
 }

@@ -90,8 +90,7 @@ func (o *operator) paysOutlet(ctx context.Context) {
 	outlet := o.sys.Outlets()[1]
 	account, err := o.sys.OutletAccount(outlet.ID)
 	o.must(err)
-	_, err = o.sys.Receive(context.Background(), central.Receive{Key: "more", Officer: o.officer, Outlet: outlet.ID, Amount: account.Owes + 3000})
-	o.must(err)
+	o.overpay(outlet.ID, account.Owes+3000)
 	amount, reason := chromedp.CSS("#paidout"), chromedp.CSS("#payreason")
 	o.must(chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(o.url, pathOutlets, "?numero=", outlet.Number)), chromedp.WaitVisible(amount)))
 	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30,01"), chromedp.SendKeys(reason, "Trop versé le 12 janvier\t\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))

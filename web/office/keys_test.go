@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"tirage/central"
 )
 
 // No two forms of a page carry one key, so that who has sent one, and goes back,
@@ -30,8 +28,7 @@ func TestKeyOfEachForm(t *testing.T) {
 	file := regexp.MustCompile(pathDebitFile + `/(\d+)`).FindStringSubmatch(body)[1]
 	account, err := o.sys.OutletAccount(due[1].Outlet.ID)
 	o.must(err)
-	_, err = o.sys.Receive(t.Context(), central.Receive{Key: "more", Officer: o.officer, Outlet: due[1].Outlet.ID, Amount: account.Owes + 3000})
-	o.must(err)
+	o.overpay(due[1].Outlet.ID, account.Owes+3000)
 	form := regexp.MustCompile(`(?s)<form method="post".*?</form>`)
 	key := regexp.MustCompile(`name="key" value="([^"]*)"`)
 	for path, forms := range map[string]int{

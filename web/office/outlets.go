@@ -19,19 +19,20 @@ import (
 // outletsPage is the outlets with their accounts; or one of them, with all that is known of it.
 type outletsPage struct {
 	frame
-	Lines   []outletLine
-	Pages   pages
-	Find    string       // number to look for, as typed
-	Owes    money.Amount // all together, those of other pages too
-	Open    *outletLine  // nil: the list
-	About   outletAbout  // of the open one
-	Key     string       // of the command that the form of the list sends
-	Keys    outletKeys
-	Refusal string
-	Fault   string // the field that it is about, or its form: see [outletsPage.Why]; "": neither
-	Typed   typed  // what a refused form said
-	Notice  string
-	Device  string // key of a terminal that was just added: shown once
+	Lines    []outletLine
+	Pages    pages
+	Find     string       // number to look for, as typed
+	Owes     money.Amount // all together, those of other pages too
+	Open     *outletLine  // nil: the list
+	About    outletAbout  // of the open one
+	Key      string       // of the command that the form of the list sends
+	Keys     outletKeys
+	Refusal  string
+	Fault    string // the field that it is about, or its form: see [outletsPage.Why]; "": neither
+	Typed    typed  // what a refused form said
+	Notice   string
+	Overpaid bool   // the form of money received asks for the reason of more than is owed
+	Device   string // key of a terminal that was just added: shown once
 
 	Printers []printerLine // of the terminals of the outlet that is open
 	// Territories are those that a game is sold in: an outlet opens in one.
@@ -283,12 +284,22 @@ func (o office) addTerminal(w http.ResponseWriter, r *http.Request, officer part
 	return p.render(w, r, status)
 }
 
-// receive books money received from an outlet.
+// receive books money received from an outlet; with a reason it proposes so, of more than the outlet owes.
 func (o office) receive(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
-	return o.act(w, r, "versement", func(outlet party.Outlet) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	done := "versement"
+	if r.PostForm.Has("reason") {
+		done = "reversement"
+	}
+	return o.act(w, r, done, func(outlet party.Outlet) error {
 		amount, err := page.LangOf(r).ParseMoney(r.PostForm.Get("amount"))
 		if err != nil {
 			return err
+		}
+		if r.PostForm.Has("reason") {
+			return o.submit(r, officer, central.Change{Act: central.ActReceive, Outlet: outlet.ID, Amount: amount, Reason: reasonOf(r.PostForm)})
 		}
 		_, err = o.app.Sys.Receive(r.Context(), central.Receive{
 			Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID, Amount: amount,
@@ -378,7 +389,8 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	switch {
 	case errors.Is(err, central.ErrChanged): // the page shows what stands
 	case form.Has("amount"):
-		p.Typed.Amount = form.Get("amount")
+		p.Typed.Amount, p.Typed.PayReason = form.Get("amount"), form.Get("reason")
+		p.Overpaid = form.Has("reason") || errors.Is(err, central.ErrOverpaid)
 	case form.Has("paidout"):
 		p.Typed.PaidOut, p.Typed.PayReason = form.Get("paidout"), form.Get("reason")
 	case form.Has("iban"):
@@ -412,7 +424,7 @@ func outletFault(form url.Values, code string) string {
 	amount, reason, whole := "limit", "reason", "terms"
 	switch {
 	case form.Has("amount"):
-		amount, whole = "amount", "receive"
+		amount, reason, whole = "amount", "overreason", "receive"
 	case form.Has("paidout"):
 		amount, reason, whole = "paidout", "payreason", "payout"
 	case form.Has("iban"):
@@ -421,7 +433,7 @@ func outletFault(form url.Values, code string) string {
 		whole = "new"
 	}
 	switch code {
-	case "amount", "amount_limit", "amount_positive", "not_owed":
+	case "amount", "amount_limit", "amount_positive", "not_owed", "overpaid":
 		return amount
 	case "reason":
 		return reason

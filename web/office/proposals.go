@@ -68,8 +68,8 @@ type proposal struct {
 	Centre  int          // number of the payment centre that is to pay a ticket; 0: it pays none
 	Payable money.Amount // what it would pay now
 	Reading string       // key of the act that tells whom it pays
-	Shop    int          // number of the outlet that it is to pay what the lottery owes it; 0: none
-	Owed    money.Amount // what the lottery owes that outlet now
+	Shop    int          // number of the outlet that it is to pay, or that has paid; 0: none
+	Owed    money.Amount // what the lottery owes that outlet now, or that owes the lottery
 	Decider string
 }
 
@@ -94,16 +94,21 @@ func (o office) ofTicket(r *http.Request, p *proposal) error {
 func (p proposal) ShopAddress() string { return pathOutlets + "?numero=" + strconv.Itoa(p.Shop) }
 
 // Short tells that the lottery no longer owes the outlet so much.
-func (p proposal) Short() bool { return p.Amount > p.Owed }
+func (p proposal) Short() bool { return p.Act == central.ActPayOutlet && p.Amount > p.Owed }
+
+// Receives tells that it books money received.
+func (p proposal) Receives() bool { return p.Act == central.ActReceive }
 
 // ofOutlet adds what is known of the outlet that a proposal is to pay.
 func (o office) ofOutlet(p *proposal) error {
-	if p.Act != central.ActPayOutlet {
+	if p.Act != central.ActPayOutlet && p.Act != central.ActReceive {
 		return nil
 	}
 	p.Shop = o.numberOf(p.Outlet)
 	account, err := o.app.Sys.OutletAccount(p.Outlet)
-	p.Owed = max(0, -account.Owes)
+	if p.Owed = max(0, -account.Owes); p.Act == central.ActReceive {
+		p.Owed = account.Owes
+	}
 	return err
 }
 
@@ -354,7 +359,7 @@ func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
 		next = draw.Closed
 		moved, err = v.CloseEarly(now)
 		e.NewCloses = moved.ClosesAt
-	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet:
+	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive:
 	}
 	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
 		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}

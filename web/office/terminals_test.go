@@ -30,7 +30,7 @@ func TestTerminalKeys(t *testing.T) {
 			status           int
 			said             []string
 		}{
-			"no reason":                   {o.terminal, " ", 422, []string{`aria-describedby="terminal-hint-1 refusal" aria-invalid="true" autofocus`, "<details open>"}},
+			"no reason":                   {o.terminal, " ", 422, []string{`aria-describedby="terminal-hint-1 refusal" aria-invalid="true"`, "<details open>"}},
 			"a reason that reads odd":     {o.terminal, "<b>\u202e", 422, []string{"&lt;b&gt;", `aria-describedby="terminal-hint-1 refusal"`}},
 			"a terminal of another place": {elsewhere, "x", 404, []string{"Ce terminal n’existe pas."}},
 			"no terminal":                 {"nobody", "x", 404, []string{"Ce terminal n’existe pas."}},

@@ -180,6 +180,7 @@ var refusals = []struct {
 	{central.ErrPlanned, http.StatusConflict, "planned"},
 	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
 	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
+	{central.ErrOverpaid, http.StatusConflict, "overpaid"},
 	{central.ErrNotOwed, http.StatusConflict, "not_owed"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
