@@ -62,7 +62,8 @@ func pageSamples(t *testing.T, s seat) []pagetest.Sample {
 			p.Heading, p.Listed = "account.statements", true
 			p.Statements = []statementLine{
 				{central.Statement{Record: 7, First: game.NewDay(2027, 1, 4), Last: game.NewDay(2027, 1, 10), Closing: 12_345, Debit: "sent"}, pathAccount + "/releve-7"},
-				{central.Statement{Record: 5, Closing: -12, DebitOn: game.NewDay(2027, 1, 15)}, pathAccount + "/releve-5"}, {central.Statement{Record: 3}, pathAccount + "/releve-3"},
+				{central.Statement{Record: 5, Closing: -12, DebitOn: game.NewDay(2027, 1, 15)}, pathAccount + "/releve-5"},
+				{central.Statement{Record: 3}, pathAccount + "/releve-3"},
 			}
 		})},
 		{Name: "no results", Page: "results", Data: func(b page.Base) any {
