@@ -12,7 +12,7 @@ func TestHelpHasAllKeys(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{"N": true} // of a game whose elements are typed
 	for _, s := range append(append([]shortcut{{Keys: "F10"}}, counterKeys...), pageKeys...) {
-		for _, key := range strings.SplitSeq(s.Keys, ", ") {
+		for key := range strings.SplitSeq(s.Keys, ", ") {
 			listed[key] = true
 		}
 	}
