@@ -79,7 +79,7 @@ func ParseChangeAct(name string) (ChangeAct, error) {
 // Change is an act that moves draws or money, makes an officer or lifts a stop. What does not belong to its act is zero.
 type Change struct {
 	Act   ChangeAct
-	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none
+	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none; of a [Proposal] of [ActPayTicket]: those that it pays
 	Shift time.Duration // of [ActPostpone]: how much later each closes and is drawn
 
 	// Of [ActExtendClaims]: claims of Game that would end on the days from From
@@ -89,9 +89,11 @@ type Change struct {
 
 	Login string // of [ActMakeOfficer]: who signs on with it; it is in no record
 
-	Ticket wager.ID     // of [ActPayTicket] and [ActLiftStop]
-	Outlet string       // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid, of [ActReceive] of who has paid
-	Amount money.Amount // of [ActPayOutlet] and [ActReceive]
+	Ticket wager.ID // of [ActPayTicket] and [ActLiftStop]
+	Outlet string   // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid, of [ActReceive] of who has paid
+	// Amount is of [ActPayOutlet] and [ActReceive], and of [ActPayTicket]: what it pays, as who
+	// proposes saw it; 0: he leaves it out. A [Proposal] has it.
+	Amount money.Amount
 	// Of [ActPayTicket]: who is paid. He is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
 	Payee     *party.Payee
 	PayeeHash []byte // of a [Proposal]: what its record has of him; who proposes leaves it out
@@ -140,7 +142,7 @@ func (c Change) check() error {
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
 	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "",
-		!ofTicket && c.Ticket != 0, !ofPayment && (!ofOutlet && c.Outlet != "" || c.Payee != nil), !ofOutlet && c.Amount != 0, c.PayeeHash != nil:
+		!ofTicket && c.Ticket != 0, !ofPayment && (!ofOutlet && c.Outlet != "" || c.Payee != nil), !ofOutlet && !ofPayment && c.Amount != 0, c.PayeeHash != nil:
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
 	case ofTicket && c.Ticket == 0:
 		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
@@ -208,6 +210,9 @@ func (s *System) Propose(ctx context.Context, p Propose) (Proposal, error) {
 			return 0, err
 		}
 		if err := s.possible(t, c); err != nil {
+			return 0, err
+		}
+		if err := s.proposePayment(t, &c); err != nil {
 			return 0, err
 		}
 		if err := s.proposePayee(s.ctx, t, &c, payee); err != nil {
@@ -286,7 +291,9 @@ type Decide struct {
 	Key      string
 	Officer  string
 	Proposal uint64 // its ID
-	Seen     string // of an approval: [Seen] of its draws as the officer saw them, which they must still be; "": whatever they are
+	// Seen is of an approval of [ActPostpone], [ActClose] or [ActCancelDraw]: [Seen] of
+	// its draws as the officer saw them, which they must still be; "": whatever they are.
+	Seen string
 	// Password is the first one of the officer whom the approval of an
 	// [ActMakeOfficer] makes; it goes into no record. Nothing else reads it.
 	Password string
@@ -319,7 +326,7 @@ func (t *turn) seen(ids []draw.ID) string {
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState];
-// of an outlet [party.ErrUnknownOutlet], [ErrAmount] and [ErrNotOwed]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
+// of an outlet [party.ErrUnknownOutlet], [ErrAmount] and [ErrNotOwed]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [ErrOtherSum], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -356,10 +363,13 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 			if err := s.possible(t, p.Change); err != nil {
 				return 0, err
 			}
+			if err := s.stillDue(t, p.Change); err != nil {
+				return 0, err
+			}
 			if err := t.m.instants.ofThisStop(p.Change, d.Proposal); err != nil {
 				return 0, err
 			}
-			if d.Seen != "" && d.Seen != t.seen(p.Draws) {
+			if d.Seen != "" && p.Act != ActPayTicket && d.Seen != t.seen(p.Draws) {
 				return 0, ErrChanged
 			}
 		}

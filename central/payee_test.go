@@ -354,6 +354,61 @@ func TestF11_PayLostTicket(t *testing.T) {
 	})
 }
 
+// What two officers approve of a lost ticket is the sum and the draws that were
+// proposed: one that comes to more since, or to less, is proposed anew.
+func TestPayLostTicket_SumThatWasSeen(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t, "other_tiers: last_draw", "other_tiers: each_draw", "early_tiers: whole_ticket", "early_tiers: small_first",
+			", payable: next_morning", "", ", payable: next_morning", ""))
+		second, centre := w.second(), w.newCentre(4)
+		tickets := append(w.sellAll(20, 2), w.sellAll(2, 1)...)
+		payable := func(ticket wager.Ticket) money.Amount {
+			v, err := w.sys.Ticket(w.ctx(), ticket.Number)
+			w.check(err)
+			return v.Answer.Payable
+		}
+		w.at(mondayDraw(95))
+		proposals, sums := map[wager.ID]central.Proposal{}, map[wager.ID]money.Amount{}
+		for _, ticket := range w.winners(tickets) {
+			p := w.proposed(lost(ticket, centre))
+			if p.Amount != payable(ticket) || len(p.Draws) != 1 || p.Draws[0] != ticket.Draws[0].ID {
+				t.Errorf("proposed %s for draws %v, the ticket pays %s", p.Amount, p.Draws, payable(ticket))
+			}
+			proposals[ticket.Number], sums[ticket.Number] = p, p.Amount
+		}
+		w.at(mondayDraw(96))
+		more, same := 0, 0
+		for _, ticket := range tickets {
+			p, ok := proposals[ticket.Number]
+			if !ok {
+				continue
+			}
+			owes := w.owes(centre)
+			if payable(ticket) == sums[ticket.Number] {
+				w.check(w.approve(second.ID, p.ID))
+				same++
+			} else {
+				w.refuses(central.ErrOtherSum, func() error { return w.approve(second.ID, p.ID) })
+				w.check(w.reject(second.ID, p.ID))
+				seen := lost(ticket, centre)
+				seen.Amount = sums[ticket.Number] // of a page that is old by now
+				w.refuses(central.ErrOtherSum, func() error { _, err := w.propose(seen); return err })
+				seen.Amount = payable(ticket)
+				sums[ticket.Number] = seen.Amount
+				w.check(w.approve(second.ID, w.proposed(seen).ID))
+				more++
+			}
+			if got := owes - w.owes(centre); got != sums[ticket.Number] {
+				t.Errorf("ticket %d: paid %s, approved %s", ticket.Number, got, sums[ticket.Number])
+			}
+		}
+		if more == 0 || same == 0 {
+			t.Errorf("%d tickets came to more, %d did not", more, same)
+		}
+	})
+}
+
 // refusesLost checks what refuses the payment of a lost ticket.
 func (w *world) refusesLost(ticket, gone, loser wager.Ticket, centre *shop) {
 	w.Helper()
@@ -504,7 +559,7 @@ func TestF11_EveryDoor(t *testing.T) {
 		second := w.second()
 		doors := []*shop{w.shop, w.newShop(2, "metropole", "Europe/Paris"), w.newShop(3, "reunion", "Indian/Reunion"), w.newCentre(4)}
 		centre := doors[3]
-		tickets := w.sellAll(20, 2)
+		tickets := append(w.sellAll(20, 2), w.sellAll(2, 1)...)
 		w.at(mondayDraw(96))
 		w.at(morning)
 		tickets = w.winners(tickets)

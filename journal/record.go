@@ -326,7 +326,7 @@ type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
 	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive"
-	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"
+	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"; of "pay-ticket": those that it pays
 	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
 	From    int32    `cbor:"7,keyasint,omitempty"`  // claims that would end on the days from here
@@ -339,7 +339,7 @@ type Proposal struct {
 
 	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), of "make-officer" SHA-256(salt ‖ login ‖ line feed ‖ reason), all private
 
-	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"
+	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"; of "pay-ticket": what it pays
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

@@ -89,6 +89,9 @@ func (s *simulation) propose() {
 	}
 	p, err := s.sys.Propose(s.ctx(), central.Propose{Key: s.key(), Officer: by, Change: c})
 	if s.agree("proposal to "+c.Act.String(), err, s.possible(c, ticket)) {
+		if c.Act == central.ActPayTicket {
+			c.Draws, c.Amount = s.claimOf(ticket, s.centre()).dues()
+		}
 		s.proposals[p.ID] = &proposal{id: p.ID, change: c, by: by, ticket: ticket}
 	}
 }
@@ -130,7 +133,11 @@ func (s *simulation) possible(c central.Change, t *modelTicket) error {
 	case c.Act == central.ActPayTicket && t.cancelled:
 		return central.ErrCancelled
 	case c.Act == central.ActPayTicket:
-		return s.claimOf(t, s.centre()).refusal()
+		claim := s.claimOf(t, s.centre())
+		if draws, sum := claim.dues(); claim.refusal() == nil && c.Amount != 0 && (sum != c.Amount || !slices.Equal(draws, c.Draws)) {
+			return central.ErrOtherSum
+		}
+		return claim.refusal()
 	}
 	if c.Act == central.ActExtendClaims {
 		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]

@@ -288,7 +288,7 @@ func (s *simulation) forget() {
 		s.tickets = slices.Clone(s.tickets[n-ticketsMax:])
 	}
 	maps.DeleteFunc(s.proposals, func(_ uint64, p *proposal) bool {
-		return slices.ContainsFunc(p.change.Draws, func(id draw.ID) bool { return !slices.Contains(s.live, s.draws[id]) })
+		return p.change.Act != central.ActPayTicket && slices.ContainsFunc(p.change.Draws, func(id draw.ID) bool { return !slices.Contains(s.live, s.draws[id]) })
 	})
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"tirage/draw"
@@ -95,6 +96,15 @@ type claim struct {
 	payPrize, payBack                    money.Amount
 	open, centreOnly, expired, unexpired bool
 	asked                                bool // who is paid
+}
+
+// dues are the draws that a payment would be for, ascending, and what it would pay.
+func (c claim) dues() (ids []draw.ID, sum money.Amount) {
+	for _, d := range c.due {
+		ids = append(ids, d.ID)
+	}
+	slices.Sort(ids)
+	return ids, c.payPrize.Add(c.payBack)
 }
 
 // The terms of outlets of simulations: small enough to be reached often.

@@ -66,7 +66,8 @@ type proposal struct {
 	Mine    bool         // proposed by who looks at it
 	Who     string       // login of who proposed it
 	Centre  int          // number of the payment centre that is to pay a ticket; 0: it pays none
-	Payable money.Amount // what it would pay now
+	Payable money.Amount // what the ticket pays now
+	Other   bool         // which is not the sum of the proposal
 	Reading string       // key of the act that tells whom it pays
 	Shop    int          // number of the outlet that it is to pay, or that has paid; 0: none
 	Owed    money.Amount // what the lottery owes that outlet now, or that owes the lottery
@@ -87,6 +88,7 @@ func (o office) ofTicket(r *http.Request, p *proposal) error {
 		return err
 	}
 	p.Code, p.Name, p.Payable = view.Ticket.Rules.Code, view.Ticket.Rules.Name, view.Answer.Payable
+	p.Other = p.Act == central.ActPayTicket && p.Payable != p.Amount
 	return nil
 }
 

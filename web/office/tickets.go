@@ -381,9 +381,22 @@ func (o office) payTicket(w http.ResponseWriter, r *http.Request, officer party.
 		if err != nil {
 			return err
 		}
+		seen, err := seenSum(form.Get("payable"))
+		if err != nil {
+			return err
+		}
 		payee := payeeOf(form)
-		return o.submit(r, officer, central.Change{Act: central.ActPayTicket, Ticket: number, Outlet: centre.ID, Payee: &payee, Reason: reasonOf(form)})
+		return o.submit(r, officer, central.Change{Act: central.ActPayTicket, Ticket: number, Outlet: centre.ID, Payee: &payee, Amount: seen, Reason: reasonOf(form)})
 	})
+}
+
+// seenSum reads the sum that a page had, in cents, as it wrote it; 0: the page told of none.
+func seenSum(text string) (money.Amount, error) {
+	n, err := strconv.ParseUint(text, 10, 53)
+	if err != nil && text != "" {
+		return 0, fmt.Errorf("%w: sum %.20q", page.ErrForm, text)
+	}
+	return money.Amount(n), nil
 }
 
 // payeeOf reads the payee of a form.

@@ -250,7 +250,7 @@ func (o *operator) payByTwo(paul *operator, act ticketAct, v central.TicketView)
 	}
 	id := o.open()[0].ID
 	status, body := paul.get(pathProposals)
-	o.want("the proposal", status, http.StatusOK, body, "Payer un reçu perdu ou abîmé", "centre de paiement n° "+centre, "Serait payé maintenant", page.French.Money(v.Answer.Payable))
+	o.want("the proposal", status, http.StatusOK, body, "Payer un reçu perdu ou abîmé", "centre de paiement n° "+centre, "Somme à payer", page.French.Money(v.Answer.Payable))
 	if strings.Contains(body, "Passeport") {
 		o.t.Error("the proposal tells who is to be paid")
 	}

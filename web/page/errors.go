@@ -181,6 +181,7 @@ var refusals = []struct {
 	{central.ErrCurrency, http.StatusUnprocessableEntity, "currency"},
 	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
 	{central.ErrOverpaid, http.StatusConflict, "overpaid"},
+	{central.ErrOtherSum, http.StatusConflict, "other_sum"},
 	{central.ErrNotOwed, http.StatusConflict, "not_owed"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
