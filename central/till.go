@@ -66,17 +66,113 @@ func tillOf(rows []store.Tally, terms *party.Terms) (t Till) {
 	return t
 }
 
+// Day is what an outlet did on a day of its own zone, and what its account held at
+// the midnights before and after: Opening + Due − Credited = Closing. The account
+// has the commission of a week from its statement on, so Closing is before that of
+// the running week.
+type Day struct {
+	Opening  money.Amount // below 0: the lottery owed the outlet
+	Credited money.Amount // commissions of the statements made on the day
+	Till
+	Closing money.Amount // today's: up to now
+}
+
 // Day is what an outlet did on a day of its own zone. Today's is exact to the
 // last turn. It returns [party.ErrUnknownOutlet].
-func (s *System) Day(ctx context.Context, outlet string, day game.Day) (Till, error) {
-	if _, err := s.Outlet(outlet); err != nil {
-		return Till{}, err
-	}
-	rows, err := s.outletTallies(ctx, mustParty(outlet), day, day)
+func (s *System) Day(ctx context.Context, outlet string, day game.Day) (d Day, err error) {
+	o, err := s.Outlet(outlet)
 	if err != nil {
-		return Till{}, err
+		return d, err
 	}
-	return tillOf(rows, s.termsOn(day)), nil
+	zone, err := o.Location()
+	if err != nil {
+		return d, err
+	}
+	base, credits, err := s.stated(ctx, outlet, day)
+	if err != nil {
+		return d, err
+	}
+	from := game.Day(base.Last) + 1
+	if base.Record == 0 {
+		from = s.firstDay(outlet, day)
+	}
+	rows, err := s.outletTallies(ctx, mustParty(outlet), from, day)
+	if err != nil {
+		return d, err
+	}
+	d.Opening = base.Closing
+	var during []store.Tally
+	for _, row := range rows {
+		if game.Day(row.Day) == day {
+			during = append(during, row)
+			continue
+		}
+		d.Opening = d.Opening.Add(owed(&row))
+	}
+	begins, ends := day.At(0, zone).UnixMicro(), (day+1).At(0, zone).UnixMicro()
+	for _, c := range credits {
+		if c.base && c.at >= begins { // the closing has it, the account at midnight had not
+			d.Opening = d.Opening.Add(c.amount)
+		}
+		if c.at >= begins && c.at < ends {
+			d.Credited = d.Credited.Add(c.amount)
+		}
+	}
+	d.Till = tillOf(during, s.termsOn(day))
+	d.Closing = d.Opening.Add(d.Due()).Sub(d.Credited)
+	return d, nil
+}
+
+// credit is the commission of a statement.
+type credit struct {
+	at     int64 // when it was made
+	amount money.Amount
+	base   bool // the closing that a day is reckoned from has it
+}
+
+// stated is the newest statement of an outlet for days before a day, none of
+// record 0, and the commissions of all its statements.
+func (s *System) stated(ctx context.Context, outlet string, day game.Day) (base store.Statement, credits []credit, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) error {
+		rows, err := tx.StatementsOf(ctx, outlet, statementsOfOutlet)
+		if err != nil {
+			return err
+		}
+		records := make([]uint64, len(rows))
+		for i, row := range rows { // newest first
+			records[i] = row.Record
+			if base.Record == 0 && game.Day(row.Last) < day {
+				base = row
+			}
+		}
+		lines, err := tx.StatementLines(ctx, records)
+		if err != nil {
+			return err
+		}
+		sums := make(map[uint64]money.Amount, len(rows))
+		for _, l := range lines {
+			sums[l.Record] = sums[l.Record].Add(l.Commission)
+		}
+		for _, row := range rows {
+			credits = append(credits, credit{at: row.At, amount: sums[row.Record], base: base.Record != 0 && row.First <= base.First})
+		}
+		return nil
+	})
+	return base, credits, err
+}
+
+// statementsOfOutlet is more statements than an outlet has: one a week.
+const statementsOfOutlet = 10_000
+
+// firstDay is a day before which an outlet did nothing, of one without a statement of what it did before a day.
+func (s *System) firstDay(outlet string, day game.Day) game.Day {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	first := mondayOf(day)
+	if a := s.memory.tallies.outlets[mustParty(outlet)]; a != nil && len(a.weeks) > 0 {
+		first = min(first, a.weeks[0])
+	}
+	return first
 }
 
 // Today is the present day of an outlet, in its own zone. It returns [party.ErrUnknownOutlet].

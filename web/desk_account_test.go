@@ -32,6 +32,7 @@ func TestDeskAccounts(t *testing.T) {
 	for _, path := range []string{"/terminal/comptes", "/terminal/comptes/service", "/terminal/comptes/semaine"} {
 		expect(t, b.get(path), http.StatusOK, "12,00 € 3", "4,00 € 1", "−0,40 €", "7,60 €")
 	}
+	expect(t, b.get("/terminal/comptes"), http.StatusOK, "Solde d’ouverture 0,00 €", "Solde de clôture, avant la commission de la semaine 8,00 €")
 	expect(t, b.get("/terminal/comptes/2027-01-03"), http.StatusOK, "dimanche 3 janvier 2027", "Jour suivant")
 	expect(t, b.get("/terminal/comptes/releves"), http.StatusOK, "Aucun relevé")
 	if p := b.get("/terminal/comptes/2027-13-01"); p.status/100 != 4 {

@@ -55,8 +55,8 @@ type tillSums struct{ Sold, Cancelled, Paid, Back money.Amount }
 
 // dayLine is what an outlet did on a day of its own zone.
 type dayLine struct {
-	Day game.Day
-	central.Till
+	On game.Day
+	central.Day
 	tillSums
 	Address string // of the day's page
 }
@@ -133,8 +133,8 @@ func sumsOf(st central.Statement) (s tillSums) {
 // days is what an outlet did on some days, one by one.
 func (o office) days(r *http.Request, outlet party.Outlet, from, to game.Day) (list []dayLine, err error) {
 	for day := from; day <= to; day++ {
-		line := dayLine{Day: day, Address: pathDay + "?" + url.Values{"numero": {strconv.Itoa(outlet.Number)}, "jour": {day.String()}}.Encode()}
-		if line.Till, err = o.app.Sys.Day(r.Context(), outlet.ID, day); err != nil {
+		line := dayLine{On: day, Address: pathDay + "?" + url.Values{"numero": {strconv.Itoa(outlet.Number)}, "jour": {day.String()}}.Encode()}
+		if line.Day, err = o.app.Sys.Day(r.Context(), outlet.ID, day); err != nil {
 			return nil, err
 		}
 		for _, l := range line.Lines {

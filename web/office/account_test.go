@@ -83,7 +83,7 @@ func TestStatementPages(t *testing.T) {
 	tickets := 0
 	for _, m := range days {
 		status, body := o.get(strings.ReplaceAll(m[1], "&amp;", "&"))
-		o.want("a day", status, 200, body, "Ventes")
+		o.want("a day", status, 200, body, "Ventes", "Solde au début du jour", "Solde à la fin du jour")
 		tickets += len(sold.FindAllString(body, -1))
 	}
 	if tickets != 20 {

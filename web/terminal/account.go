@@ -127,12 +127,17 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		if err != nil {
 			return p, err
 		}
-		till, err := t.app.Sys.Day(ctx, s.outlet.ID, day)
+		did, err := t.app.Sys.Day(ctx, s.outlet.ID, day)
 		if err != nil {
 			return p, err
 		}
 		p.Heading, p.Span = "account.day", p.Lang.Day(day)
-		p.addTill(t, till)
+		p.addTill(t, did.Till)
+		p.Sums = append(p.Sums, accountSum{"account.opening", did.Opening})
+		if did.Credited != 0 {
+			p.Sums = append(p.Sums, accountSum{"account.credited", -did.Credited})
+		}
+		p.Sums = append(p.Sums, accountSum{"account.dayclosing", did.Closing})
 		p.Before = withState(pathAccount+"/"+(day-1).String(), r.URL.Query())
 		if day < today {
 			p.After = withState(pathAccount+"/"+(day+1).String(), r.URL.Query())
