@@ -55,6 +55,13 @@ var (
 	bicForm     = regexp.MustCompile(`^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$`)
 )
 
+// ParseBIC reads the code of a bank (ISO 9362), as it is written in blocks or small
+// letters too; none is "", since the bank knows from the IBAN.
+func ParseBIC(text string) (bic string, ok bool) {
+	bic = strings.ToUpper(strings.Join(strings.Fields(text), ""))
+	return bic, bic == "" || bicForm.MatchString(bic)
+}
+
 // holderMax is the greatest length of the name of an account's holder in bytes.
 const holderMax = 200
 

@@ -129,7 +129,11 @@ func (f creditorFlags) creditor() (party.Creditor, error) {
 	if err := errors.Join(idErr, ibanErr); err != nil || f.Creditor == "" {
 		return party.Creditor{}, errors.Join(errors.New("want --creditor with --creditor-id and --creditor-iban"), err)
 	}
-	return party.Creditor{Name: f.Creditor, ID: id, IBAN: iban, BIC: f.CreditorBIC}, nil
+	bic, ok := party.ParseBIC(f.CreditorBIC)
+	if !ok {
+		return party.Creditor{}, fmt.Errorf("--creditor-bic: %q is not a BIC", f.CreditorBIC)
+	}
+	return party.Creditor{Name: f.Creditor, ID: id, IBAN: iban, BIC: bic}, nil
 }
 
 // payerFlags say whose account withdrawals are paid from.
@@ -148,7 +152,11 @@ func (f payerFlags) payer() (party.Payer, error) {
 	if err != nil || f.Name == "" {
 		return party.Payer{}, errors.Join(errors.New("want --payer with --payer-iban"), err)
 	}
-	return party.Payer{Name: f.Name, IBAN: iban, BIC: f.BIC}, nil
+	bic, ok := party.ParseBIC(f.BIC)
+	if !ok {
+		return party.Payer{}, fmt.Errorf("--payer-bic: %q is not a BIC", f.BIC)
+	}
+	return party.Payer{Name: f.Name, IBAN: iban, BIC: bic}, nil
 }
 
 // Help shows how it is used.
@@ -176,7 +184,10 @@ func (c serveCmd) Run(e *env) error {
 	}
 	site := c.Site
 	if site == "" {
-		site = "http://" + c.Listen
+		if site, err = siteOf(c.Listen); err != nil {
+			return err
+		}
+		logger.Warn("no public address is set: codes on tickets and messages to players lead to this machine (--site)", "site", site)
 	}
 	node, err := openNode(e.ctx, nodeOptions{
 		DSN: c.DB, KeyFile: c.Keys, Passphrase: c.Passphrase, Holder: "http://" + c.Listen, Logger: logger, Site: site, Payer: payer, Creditor: creditor,
@@ -207,12 +218,23 @@ func (c serveCmd) Run(e *env) error {
 
 // addressOf is the address at which a browser on this machine finds a listener,
 // on whichever of its interfaces it listens.
-func addressOf(l net.Listener) string {
-	at, ok := l.Addr().(*net.TCPAddr)
-	if ok && at.IP.IsUnspecified() {
+func addressOf(l net.Listener) string { return addressAt(l.Addr()) }
+
+func addressAt(addr net.Addr) string {
+	at, ok := addr.(*net.TCPAddr)
+	if ok && (len(at.IP) == 0 || at.IP.IsUnspecified()) {
 		return fmt.Sprintf("http://localhost:%d", at.Port)
 	}
-	return "http://" + l.Addr().String()
+	return "http://" + addr.String()
+}
+
+// siteOf is addressOf of a listener to come, by where it is to listen.
+func siteOf(listen string) (string, error) {
+	at, err := net.ResolveTCPAddr("tcp", listen)
+	if err != nil {
+		return "", fmt.Errorf("--listen: %w", err)
+	}
+	return addressAt(at), nil
 }
 
 type officerCmd struct {
