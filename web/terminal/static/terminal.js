@@ -126,11 +126,18 @@ function accept(event) {
   box.focus();
 }
 
+/** The boxes that what stands in the field has ticked. @type {Set<HTMLInputElement>} */
+let byField = new Set();
+
 /** Ticks the boxes whose numbers are typed: "1 7 13 + 3", the second matrix after a plus. @param {Event} event */
 function type(event) {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const lists = [...sale.querySelectorAll("[data-matrix]")];
   const parts = field.value.split(/[+jJ]/);
+  /** @type {Set<HTMLInputElement>} */
+  const meant = new Set();
+  /** @type {string[]} */
+  const unknown = [];
   parts.forEach((part, i) => {
     const words = part.split(/[^0-9]+/).filter(Boolean);
     // The last number is still being typed, unless something stands behind it or no longer number begins so.
@@ -138,11 +145,23 @@ function type(event) {
     words.forEach((word, n) => {
       const box = names.get(word);
       const open = i === parts.length - 1 && n === words.length - 1 && /[0-9]$/.test(part) && [...names.keys()].some((name) => name !== word && name.startsWith(word));
-      if (box && !(open && event.type === "input")) box.checked = true;
+      if (!box) unknown.push(word);
+      else if (!(open && event.type === "input")) meant.add(box);
     });
   });
-  if (event.type === "change") field.value = "";
+  // A number that only begins the one that now stands there is not meant.
+  for (const box of byField) if (!meant.has(box)) box.checked = false;
+  byField = new Set([...meant].filter((box) => byField.has(box) || !box.checked));
+  for (const box of meant) box.checked = true;
+  if (event.type === "change") {
+    field.value = "";
+    byField.clear();
+  }
   keep();
+  const quote = document.getElementById("quote");
+  if (event.type !== "change" || !unknown.length || !quote) return;
+  write(quote, "[data-sum]", (quote.dataset.sayUnknown ?? "").replace("{numbers}", unknown.join(", ")));
+  quote.classList.add("wrong");
 }
 
 /** Goes from box to box by the arrows. @param {KeyboardEvent} event */
