@@ -87,6 +87,9 @@ func (o office) findTicket(r *http.Request, typed string) (wager.ID, error) {
 	if err == nil {
 		_, err = o.app.Sys.Ticket(r.Context(), number)
 	}
+	if errors.Is(err, central.ErrNoTicket) { // no code was asked for
+		err = &fieldError{http.StatusNotFound, "number", "tickets.fault.unknown", nil}
+	}
 	return number, err
 }
 
@@ -446,6 +449,15 @@ type payeePage struct {
 	Payee  party.Payee
 	Record uint64
 	Back   string // address of the page that asked
+}
+
+// Born is the payee's birth date, as other dates are written.
+func (p payeePage) Born() string {
+	day, err := game.ParseDay(p.Payee.BirthDate)
+	if err != nil {
+		return p.Payee.BirthDate
+	}
+	return p.Lang.ShortDay(day)
 }
 
 func (o office) readPayee(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
