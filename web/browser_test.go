@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -110,13 +109,28 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// load does something that leads to another page, and waits for it.
+// load does something that leads to another page, and waits until that is there, its scripts too.
 func (b *tab) load(action chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	_, err := found(func() (*network.Response, error) { return chromedp.RunResponse(b.ctx, action) })
-	if err != nil {
-		b.t.Fatalf("browser: load: %v", err)
+	eval[bool](b, `window.left = true`)
+	b.do(action)
+	b.poll(`!window.left && document.readyState === "complete"`)
+}
+
+// poll waits for an expression to be true. A page that goes away while it is asked
+// is asked again when the next one is there.
+func (b *tab) poll(expression string) {
+	b.t.Helper()
+	var err error
+	for range 10 {
+		if _, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(20*time.Second))); err == nil {
+			return
+		}
+		if errors.Is(err, chromedp.ErrPollingTimeout) {
+			break
+		}
 	}
+	b.t.Fatalf("browser: %s is not so at %s: %v", expression, eval[string](b, `location.href`), err)
 }
 
 func (b *tab) click(css string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(css))) }
