@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -239,10 +240,15 @@ func checkPlayers(body Body) error {
 		if len(b.Withdrawals) == 0 || len(b.Withdrawals) > TransfersMax {
 			return fmt.Errorf("%w: %d withdrawals, 1 to %d go into a record", ErrRecord, len(b.Withdrawals), TransfersMax)
 		}
+		if b.State != TransferSent && b.State != TransferPaid {
+			return fmt.Errorf("%w: transfer in the state %.20q", ErrRecord, b.State)
+		}
+		if n := len(slices.Compact(slices.Sorted(slices.Values(b.Withdrawals)))); n < len(b.Withdrawals) {
+			return fmt.Errorf("%w: transfer with a withdrawal twice", ErrRecord)
+		}
 		if err := checkTotals(KindTransfer, b.Amount); err != nil {
 			return err
 		}
-		texts = []string{b.State}
 	case *Returned:
 		amounts = []money.Amount{b.Amount}
 	case *Collected:

@@ -70,7 +70,11 @@ func drawBody(t *rapid.T, k Kind) Body {
 			b.Balance = -b.Balance
 		}
 	case *Transfer:
+		b.State = rapid.SampledFrom([]string{TransferSent, TransferPaid}).Draw(t, "state")
 		b.Withdrawals = append(b.Withdrawals, 0)
+		for i := range b.Withdrawals {
+			b.Withdrawals[i] = uint64(i)
+		}
 	case *Debit:
 		b.State = rapid.SampledFrom([]string{DebitSent, DebitPaid, DebitReturned}).Draw(t, "state")
 		b.Undone = b.Undone && b.State == DebitReturned

@@ -549,12 +549,18 @@ type Withdrawal struct {
 	Previous uint64       `cbor:"5,keyasint"`
 }
 
+// States of withdrawals: in a payment file, and paid by the bank.
+const (
+	TransferSent = "sent"
+	TransferPaid = "paid"
+)
+
 // Transfer moves withdrawals on: into a payment file, or paid by the bank.
 type Transfer struct {
 	Command     Command      `cbor:"1,keyasint"`
 	By          Party        `cbor:"2,keyasint"`
 	Withdrawals []uint64     `cbor:"3,keyasint"`
-	State       string       `cbor:"4,keyasint"` // "sent", "paid"
+	State       string       `cbor:"4,keyasint"` // [TransferSent] or [TransferPaid]
 	Amount      money.Amount `cbor:"5,keyasint"` // of all
 }
 

@@ -248,7 +248,7 @@ func TestEncodeAccepts(t *testing.T) {
 		{Body: &Secrets{Hashes: make([][32]byte, SecretsMax)}},
 		{Body: &ClosePool{Balance: -int64(TotalMax)}},
 		{Body: &ClosePool{Balance: int64(TotalMax), Left: []LeftLine{{Prize: money.Limit}, {}}}},
-		{Body: &Transfer{Withdrawals: make([]uint64, TransfersMax), Amount: TotalMax}},
+		{Body: &Transfer{State: TransferPaid, Withdrawals: withdrawals(TransfersMax), Amount: TotalMax}},
 		{Body: &Unit{Price: money.Limit, Prize: money.Limit}},
 		{Body: &Payment{Payee: make([]byte, 32)}},
 		{Body: &Proposal{Payee: make([]byte, 32)}},
@@ -399,8 +399,11 @@ func TestEncodeRefuses(t *testing.T) {
 		{"withdrawal too high", Record{Body: &Withdrawal{Amount: money.Limit + 1}}},
 		{"transfer of nothing", Record{Body: &Transfer{}}},
 		{"transfer of too many", Record{Body: &Transfer{Withdrawals: make([]uint64, TransfersMax+1)}}},
-		{"negative transfer", Record{Body: &Transfer{Withdrawals: []uint64{1}, Amount: -1}}},
-		{"transfer beyond all", Record{Body: &Transfer{Withdrawals: []uint64{1}, Amount: TotalMax + 1}}},
+		{"transfer in no state", Record{Body: &Transfer{Withdrawals: []uint64{1}, Amount: 1}}},
+		{"transfer in another state", Record{Body: &Transfer{State: "returned", Withdrawals: []uint64{1}, Amount: 1}}},
+		{"transfer of a withdrawal twice", Record{Body: &Transfer{State: TransferPaid, Withdrawals: []uint64{1, 2, 1}, Amount: 1}}},
+		{"negative transfer", Record{Body: &Transfer{State: TransferSent, Withdrawals: []uint64{1}, Amount: -1}}},
+		{"transfer beyond all", Record{Body: &Transfer{State: TransferSent, Withdrawals: []uint64{1}, Amount: TotalMax + 1}}},
 		{"negative sum returned", Record{Body: &Returned{Amount: -1}}},
 		{"negative sum collected", Record{Body: &Collected{Amount: -1}}},
 		{"negative tally", Record{Body: &Tally{Sold: -1}}},
@@ -469,6 +472,15 @@ func TestEncodeRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withdrawals are different ones.
+func withdrawals(n int) []uint64 {
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = uint64(i)
+	}
+	return list
 }
 
 // debits are direct debits of a cent, of statement after statement.
