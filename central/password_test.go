@@ -79,7 +79,7 @@ func TestOfficerLocked(t *testing.T) {
 		w.check(try(w.sys, "chef", right))
 		for _, login := range []string{"chef", "nobody", "", "\x00", "Chef"} {
 			n := 0
-			for err := error(central.ErrSignOn); errors.Is(err, central.ErrSignOn); n++ {
+			for err := central.ErrSignOn; errors.Is(err, central.ErrSignOn); n++ {
 				err = try(w.sys, login, "wrong wrong wrong")
 				if n == 10 && !errors.Is(err, central.ErrLocked) {
 					t.Fatalf("%q: the 11th try: %v", login, err)

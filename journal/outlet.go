@@ -64,8 +64,8 @@ const (
 type Debit struct {
 	Command Command     `cbor:"1,keyasint"`
 	By      Party       `cbor:"2,keyasint"`
-	State   string      `cbor:"3,keyasint"` // [DebitSent], [DebitPaid] or [DebitReturned]
-	Lines   []DebitLine `cbor:"4,keyasint"` // each statement once
+	State   string      `cbor:"3,keyasint"`           // [DebitSent], [DebitPaid] or [DebitReturned]
+	Lines   []DebitLine `cbor:"4,keyasint"`           // each statement once
 	Undone  bool        `cbor:"5,keyasint,omitempty"` // of "returned": they were paid before
 }
 

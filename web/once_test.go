@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -187,9 +188,7 @@ func (s *shop) slow(path string) *atomic.Int32 {
 		answer := httptest.NewRecorder()
 		next.ServeHTTP(answer, r)
 		time.Sleep(400 * time.Millisecond) // of the line
-		for name, values := range answer.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(answer.Body.Bytes())
 	}))

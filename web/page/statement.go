@@ -57,8 +57,15 @@ func (f *Face) StatementReport(l Lang, st central.Statement, name func(game.Code
 		name   string
 		amount money.Amount
 	}{
-		{words["opening"], st.Opening}, {words["sold"], sold}, {words["cancelled"], -cancelled}, {words["paid"], -paid}, {words["back"], -back},
-		{words["vouchers"], st.Vouchers}, {received, -st.Received}, {words["commission"], -st.Commission}, {words["closing"], st.Closing},
+		{words["opening"], st.Opening},
+		{words["sold"], sold},
+		{words["cancelled"], -cancelled},
+		{words["paid"], -paid},
+		{words["back"], -back},
+		{words["vouchers"], st.Vouchers},
+		{received, -st.Received},
+		{words["commission"], -st.Commission},
+		{words["closing"], st.Closing},
 	} {
 		r.Sums = append(r.Sums, [2]string{s.name, l.Money(s.amount)})
 	}
