@@ -56,6 +56,9 @@ func TestF10_PayAgain(t *testing.T) {
 	for range 2 {
 		p := b.post("/terminal/paiement", form)
 		expect(t, p, http.StatusOK, again)
+		if title, _, _ := strings.Cut(p.body, "</title>"); !strings.Contains(title, "à cette demande") {
+			t.Error("the title does not say that it is the same payment")
+		}
 		if strings.Contains(p.body, "rien remettre") || strings.Contains(p.body, "Pour vous") {
 			t.Error("told to hand out nothing, or as if it were another payment")
 		}

@@ -282,10 +282,16 @@ func (t *terminal) render(w http.ResponseWriter, r *http.Request, s seat, status
 // said is what this request has done, in the fewest words, for the title; "": nothing.
 func (p deskPage) said() (string, error) {
 	switch {
+	case p.Undone != nil && p.AgainDay && !p.Again.IsZero():
+		return face.T(p.Lang, "cancel.againday", p.Undone.Number, p.Lang.Moment(p.Again, p.Zone), p.Lang.Money(p.Undone.Price))
+	case p.Undone != nil && !p.Again.IsZero():
+		return face.T(p.Lang, "cancel.again", p.Undone.Number, p.Again.In(p.Zone).Format("15:04"), p.Lang.Money(p.Undone.Price))
 	case p.Undone != nil:
 		return face.T(p.Lang, "cancel.done", p.Undone.Number, p.Lang.Money(p.Undone.Price))
+	case p.Check != nil && p.Check.Verdict == "again" && p.Check.AgainDay:
+		return face.T(p.Lang, "check.againday", p.Lang.Moment(p.Check.Again, p.Zone), p.Lang.Money(p.Check.JustPaid))
 	case p.Check != nil && p.Check.Verdict == "again":
-		return face.T(p.Lang, "strip.again")
+		return face.T(p.Lang, "check.again", p.Check.Again.In(p.Zone).Format("15:04"), p.Lang.Money(p.Check.JustPaid))
 	case p.Check != nil:
 		return face.T(p.Lang, p.Check.Sentence())
 	case len(p.Tickets) > 0:
