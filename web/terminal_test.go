@@ -50,6 +50,9 @@ func do(what string) url.Values { return url.Values{"do": {what}} }
 
 var seven = []int{1, 4, 9, 12, 16, 19, 21}
 
+// answerAgain is the answer to a payment that was asked for before.
+var answerAgain = regexp.MustCompile(`class="answer again"[^>]* role="alert"`)
+
 var ticketCode = regexp.MustCompile(`<code>([0-9A-Z-]+)</code>`)
 
 func codes(p shown) []string {
@@ -332,8 +335,8 @@ func TestCheckPayCancel(t *testing.T) {
 			expect(t, p, http.StatusOK, "Gagnant, payé", "Payé", "Pour vous")
 			expect(t, b.post("/terminal/controle", url.Values{"code": {code}}), http.StatusOK, "Gagnant, déjà payé")
 			again := b.post("/terminal/paiement", form)
-			expect(t, again, http.StatusOK, "Déjà payé à "+s.clock.Now().In(page.ParisZone()).Format("15:04")+" — ne rien remettre")
-			if !strings.Contains(again.body, `class="answer again" role="alert"`) || strings.Contains(again.text(), "Gagnant, payé") || strings.Contains(again.text(), "Pour vous") {
+			expect(t, again, http.StatusOK, "Payé à "+s.clock.Now().In(page.ParisZone()).Format("15:04")+" par ce poste, à cette demande", "à remettre, si ce n’est fait")
+			if !answerAgain.MatchString(again.body) || strings.Contains(again.text(), "Gagnant, payé") || strings.Contains(again.text(), "Pour vous") {
 				t.Errorf("the same payment asked for again looks like another one: %s", again.text())
 			}
 			other := maps.Clone(form)

@@ -131,13 +131,7 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		if err != nil {
 			return p, err
 		}
-		p.Heading, p.Span = "account.day", p.Lang.Day(day)
-		p.addTill(t, did.Till)
-		p.Sums = append(p.Sums, accountSum{"account.opening", did.Opening})
-		if did.Credited != 0 {
-			p.Sums = append(p.Sums, accountSum{"account.credited", -did.Credited})
-		}
-		p.Sums = append(p.Sums, accountSum{"account.dayclosing", did.Closing})
+		p.addDay(t, day, did)
 		p.Before = withState(pathAccount+"/"+(day-1).String(), r.URL.Query())
 		if day < today {
 			p.After = withState(pathAccount+"/"+(day+1).String(), r.URL.Query())
@@ -145,6 +139,17 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 	}
 	p.Tabs = tabs(r, which)
 	return p, nil
+}
+
+// addDay adds what was done on a day, between the balances of its midnights.
+func (p *accountPage) addDay(t *terminal, day game.Day, did central.Day) {
+	p.Heading, p.Span = "account.day", p.Lang.Day(day)
+	p.addTill(t, did.Till)
+	p.Sums = append(p.Sums, accountSum{"account.opening", did.Opening})
+	if did.Credited != 0 {
+		p.Sums = append(p.Sums, accountSum{"account.credited", -did.Credited})
+	}
+	p.Sums = append(p.Sums, accountSum{"account.dayclosing", did.Closing})
 }
 
 // statement is one of the outlet's own.
