@@ -165,7 +165,7 @@ func sendSlowly(t *testing.T, file []byte, every time.Duration, says string, lea
 	if err != nil {
 		t.Errorf("no answer after %v: %v", took, err)
 	} else {
-		defer answer.Body.Close()
+		defer func() { check(t, answer.Body.Close()) }()
 		body, err := io.ReadAll(answer.Body)
 		if got := strings.TrimSpace(fmt.Sprint(answer.StatusCode, " ", string(body))); err != nil || got != says || took < least || took > most {
 			t.Errorf("%q after %v, %v; want %q", got, took, err, says)
