@@ -21,22 +21,22 @@ func TestBrowserTypedUnknown(t *testing.T) {
 	b.says("#quote", "colonne")
 	ticked := `[...document.querySelectorAll("[data-matrix] input:checked")].map(e => e.value).join(" ")`
 	for _, typed := range []string{"61", "99", "46"} {
-		b.types(typed)
+		b.enters(typed)
 		b.says("#quote", fmt.Sprintf("Pas sur le bulletin : %s.", typed))
 		if got := eval[string](b.tab, ticked); got != "" {
 			t.Errorf("%s marks %s", typed, got)
 		}
 	}
 	b.picture("typed-unknown")
-	b.types("6 1 77 12")
+	b.enters("6 1 77 12")
 	b.says("#quote", "Pas sur le bulletin : 77.")
 	if got := eval[string](b.tab, ticked); got != "1 6 12" {
 		t.Errorf("what is on the slip marks %s", got)
 	}
 }
 
-// types types into the field for numbers.
-func (h hand) types(text string) {
+// enters types into the field for numbers.
+func (h hand) enters(text string) {
 	h.t.Helper()
 	h.press("n")
 	h.await(`document.activeElement.id === "typed"`)

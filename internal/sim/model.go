@@ -94,7 +94,8 @@ func (t *modelTicket) stake() money.Amount { return t.Stake * money.Amount(len(t
 // at is an instant of a draw day, by the wall clock of the game's zone.
 func (g *modelGame) at(day game.Day, clock time.Duration) time.Time {
 	year, month, date := time.Unix(int64(day)*86400, 0).UTC().Date()
-	return time.Date(year, month, date, 0, 0, 0, 0, g.Calendar.Zone).Add(clock)
+	hour, minute := int(clock/time.Hour), int(clock%time.Hour/time.Minute)
+	return time.Date(year, month, date, hour, minute, 0, 0, g.Calendar.Zone)
 }
 
 // plan plans what the scheduler plans: yesterday, today and two days ahead.

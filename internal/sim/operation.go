@@ -350,7 +350,7 @@ func (s *simulation) cancel(t *modelTicket) act {
 	return act{
 		run: func() { _, err = s.sys.Cancel(s.ctx(), c) },
 		after: func() {
-			if s.agree("cancellation", err, s.cancellable(t, at)) {
+			if s.agree("cancellation", err, s.cancellable(t, at)...) {
 				t.cancelled = true
 				t.commands = append(t.commands, doneCommand{c.Terminal, c.Key, central.OutcomeCancelled, 0})
 				s.enter(t, -1)
@@ -417,26 +417,30 @@ func (s *simulation) stop() {
 	}
 }
 
-func (s *simulation) cancellable(t *modelTicket, at *shop) error {
+// cancellable is what a cancellation may be answered: of a draw cancelled long ago a
+// node knows that it was for as long as it has it in memory, and then that it is over.
+func (s *simulation) cancellable(t *modelTicket, at *shop) []error {
 	switch {
 	case at.account.blocked:
-		return party.ErrBlocked
+		return []error{party.ErrBlocked}
 	case at != t.shop:
-		return central.ErrNotYours
+		return []error{central.ErrNotYours}
 	case t.cancelled:
-		return central.ErrCancelled
+		return []error{central.ErrCancelled}
 	case t.stopped:
-		return central.ErrStopped
+		return []error{central.ErrStopped}
 	}
 	for _, d := range t.draws {
 		switch {
 		case d.state == draw.Cancelled && slices.Contains(s.live, d):
-			return central.ErrDrawCancelled
+			return []error{central.ErrDrawCancelled}
+		case d.state == draw.Cancelled:
+			return []error{central.ErrTooLate, central.ErrDrawCancelled}
 		case d.state != draw.Selling && d.state != draw.Postponed || !s.now.Before(d.ClosesAt):
-			return central.ErrTooLate
+			return []error{central.ErrTooLate}
 		}
 	}
-	return nil
+	return []error{nil}
 }
 
 func (s *simulation) payment(t *modelTicket) act {
