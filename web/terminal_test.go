@@ -378,7 +378,7 @@ func TestF10_AnswerOfAnotherNode(t *testing.T) {
 	expect(t, p, http.StatusOK, "En attente")
 	cancel := p.form("/terminal/annulation")
 	expect(t, b.post("/terminal/annulation", cancel), http.StatusOK, "annulé : rendez 2,00 € au joueur")
-	expect(t, other.post("/terminal/annulation", cancel), http.StatusOK, "annulé : rendez 2,00 € au joueur")
+	expect(t, other.post("/terminal/annulation", cancel), http.StatusOK, "annulé à 11:30 par ce poste, à cette demande : 2,00 € à rendre au joueur, si ce n’est fait")
 	if p := b.get("/terminal/annulation"); p.path != "/terminal" || p.status != http.StatusOK {
 		t.Errorf("the address of an answer leads to %s, status %d", p.path, p.status)
 	}

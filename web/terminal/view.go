@@ -404,7 +404,7 @@ func (p *deskPage) keyPrint() {
 	}
 	list = slices.DeleteFunc(list, func(t *ticket) bool { return !t.Prints })
 	for _, t := range list {
-		if !t.Print.UnderWay && (!t.Printed || len(list) == 1) {
+		if !t.Print.UnderWay && (!t.Printed || t.Print.Trouble != "" || len(list) == 1) {
 			t.Keyed = true
 			return
 		}
