@@ -64,7 +64,8 @@ func (x debitable) String() string {
 	return fmt.Sprintf("record %d of outlet %d: %s", x.record, x.shop.outlet.Number, x.shop.left(x.modelStatement))
 }
 
-// debitsDue are the statements that can be debited: the newest of each outlet, if something is left of it.
+// debitsDue are the statements that can be debited: the newest of each outlet, if
+// something is left of it, those of outlets with mandates first.
 func (s *simulation) debitsDue() (due []debitable) {
 	for _, at := range s.shops {
 		if n := len(at.account.statements); n > 0 {
@@ -73,6 +74,15 @@ func (s *simulation) debitsDue() (due []debitable) {
 			}
 		}
 	}
+	slices.SortStableFunc(due, func(a, b debitable) int {
+		switch x, y := a.shop.account.mandate, b.shop.account.mandate; {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
 	return due
 }
 
