@@ -65,9 +65,6 @@ func (s *System) playerCommand(ctx context.Context, player, key string, hash [32
 // [ErrNoVoucher], [ErrVoucherUsed], [party.ErrMeans], [party.ErrLimit],
 // [party.ErrExcluded], [party.ErrTerms], [party.ErrUnknownPlayer], [party.ErrPlayerClosed], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) DepositVoucher(ctx context.Context, key, player string, number uint64, secret [8]byte) (Deposited, error) {
-	if s.clockOff() {
-		return Deposited{}, ErrClock
-	}
 	v, err := s.findVoucher(ctx, number, secret) // guesses take no turn
 	if err != nil {
 		return Deposited{}, err
@@ -83,8 +80,6 @@ func (s *System) DepositDemo(ctx context.Context, key, player string, amount mon
 	switch {
 	case !s.demo:
 		return Deposited{}, ErrDemo
-	case s.clockOff():
-		return Deposited{}, ErrClock
 	case amount > money.Limit:
 		return Deposited{}, money.ErrLimit
 	}
@@ -97,6 +92,9 @@ func (s *System) DepositDemo(ctx context.Context, key, player string, amount mon
 func (s *System) deposit(ctx context.Context, key, player string, hash [32]byte, d journal.Deposit) (Deposited, error) {
 	var balance money.Amount
 	record, again, err := s.playerCommand(ctx, player, key, hash, func(t *turn, p *playerState, command journal.Command, _ journal.Party) (uint64, error) {
+		if s.clockOff() { // one that was made is told all the same
+			return 0, ErrClock
+		}
 		if err := t.unused(s.ctx, d); err != nil {
 			return 0, err
 		}

@@ -197,11 +197,18 @@ func TestF18_DepositsClockOff(t *testing.T) {
 	player, v := b.player(true), b.sellVoucher(10)
 	n, err := b.cards.Pay(b.begin(player, 2500))
 	b.check(err)
+	used := b.sellVoucher(10)
+	before := b.key()
+	_, err = b.sys.DepositVoucher(b.ctx(), before, player, used.Number, used.Secret)
+	b.check(err)
 	b.clock.setWall(time.Hour)
+	if d, err := b.sys.DepositVoucher(b.ctx(), before, player, used.Number, used.Secret); err != nil || !d.Again {
+		t.Errorf("a deposit asked for again: %+v, %v", d, err)
+	}
 	b.refuses(central.ErrClock, func() error { return b.use(player, v) })
 	b.refuses(central.ErrClock, func() error { _, err := b.sys.DepositDemo(b.ctx(), b.key(), player, 1000); return err })
 	b.refuses(central.ErrClock, func() error { _, err := b.sys.BeginCard(b.ctx(), player, "sim", 1000, "/compte"); return err })
-	if d, err := b.take(n); err != nil || d.Balance != 2500 {
+	if d, err := b.take(n); err != nil || d.Balance != 3500 {
 		t.Errorf("a card that has paid: %+v, %v", d, err)
 	}
 }

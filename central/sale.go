@@ -1,6 +1,7 @@
 package central
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -35,27 +36,23 @@ type Place struct {
 // [party.ErrCredit], [party.ErrBlocked], [party.ErrUnknownTerminal], [party.ErrWithdrawn],
 // [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrGivenUp], [ErrClock].
 func (s *System) Place(ctx context.Context, p Place) (wager.Ticket, error) {
-	if s.clockOff() {
-		return wager.Ticket{}, ErrClock
-	}
 	r, err := s.Rules(p.Slip.Game)
 	if err != nil {
 		return wager.Ticket{}, err
 	}
-	w, err := checkSlip(r, p.Slip)
-	if err != nil {
-		return wager.Ticket{}, err
+	// All that the turn need not do is done here, by the caller.
+	w, refusal := checkSlip(r, p.Slip)
+	if s.clockOff() {
+		refusal = ErrClock
 	}
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
-		return wager.Ticket{}, err
+		return wager.Ticket{}, cmp.Or(refusal, err)
 	}
-	// All that the turn need not do is done here, by the caller.
-	sale := placing{place: p, wager: w, key: key, content: content("place", p.Slip), command: commandHash(key)}
-	if slices.ContainsFunc(p.Slip.Boards, func(b wager.Board) bool { return b.QuickPick }) {
-		random(sale.seed[:]) // also of a board that is complete: the rules of the draw that it enters may ask for more
+	sale := placing{place: p, wager: w, refusal: refusal, key: key, content: content("place", p.Slip), command: commandHash(key)}
+	if refusal == nil {
+		sale.draw()
 	}
-	sale.plays = w.Plays(sale.seed, 0)
 	err = s.do(ctx, &job{key: key, decide: func(t *turn) error { return sale.decide(t) }})
 	switch {
 	case err != nil:
@@ -81,6 +78,7 @@ func checkSlip(r *game.Rules, slip wager.Slip) (wager.Wager, error) {
 type placing struct {
 	place   Place
 	wager   wager.Wager
+	refusal error // unless the sale was made before, under other rules or while the clock was right
 	key     store.CommandKey
 	content [32]byte
 	command journal.Command
@@ -93,10 +91,21 @@ type placing struct {
 	ticket wager.Ticket
 }
 
+// draw makes the first attempt of the quick picks.
+func (p *placing) draw() {
+	if slices.ContainsFunc(p.place.Slip.Boards, func(b wager.Board) bool { return b.QuickPick }) {
+		random(p.seed[:]) // also of a board that is complete: the rules of the draw that it enters may ask for more
+	}
+	p.plays = p.wager.Plays(p.seed, 0)
+}
+
 func (p *placing) decide(t *turn) error {
 	var err error
 	if p.index, p.again, err = t.done(p.key, p.content); err != nil || p.again {
 		return err
+	}
+	if p.refusal != nil {
+		return p.refusal
 	}
 	terminal, outlet, err := t.m.working(p.place.Terminal)
 	switch {

@@ -280,7 +280,13 @@ func TestF18_WallClockSteps(t *testing.T) {
 			done := central.Cancel{Key: w.key(), Terminal: w.terminal.ID, Ticket: gone.Number, Secret: gone.Secret}
 			before, err := w.sys.Cancel(w.ctx(), done)
 			w.check(err)
+			place := central.Place{Key: w.key(), Terminal: w.terminal.ID, Slip: w.quickPick(2, 1)}
+			first, err := w.sys.Place(w.ctx(), place)
+			w.check(err)
 			w.clock.setWall(step)
+			if again, err := w.sys.Place(w.ctx(), place); err != nil || again.Number != first.Number {
+				t.Errorf("step %s: a sale asked for again: ticket %d, %v; first %d", step, again.Number, err, first.Number)
+			}
 			if again, err := w.sys.Cancel(w.ctx(), done); err != nil || !again.Again || again.At != before.At {
 				t.Errorf("step %s: a cancellation asked for again: %+v, %v; first %+v", step, again, err, before)
 			}
@@ -432,6 +438,24 @@ func TestPlanning(t *testing.T) {
 		}
 		w.sell(w.quickPick(2, 1))
 	})
+}
+
+// F10: a sale that was made is told again, though rules have come into force since that would refuse it.
+func TestF10_SaleOfOtherRules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), island(t))
+	place := central.Place{Key: w.key(), Terminal: w.terminal.ID, Slip: w.quickPick(2, 6)}
+	first, err := w.sys.Place(w.ctx(), place)
+	w.check(err)
+	_, err = w.sys.PublishRules(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: island(t,
+		`version: "2017"`, `version: "2027"`, "first_day: 2017-07-25", "first_day: 2027-01-08", "draw_counts: [1, 2, 3, 4, 5, 6]", "draw_counts: [1, 2]")})
+	w.check(err)
+	w.at(monday.AddDate(0, 0, 4))
+	if again, err := w.sys.Place(w.ctx(), place); err != nil || again.Number != first.Number {
+		t.Errorf("ticket %d, %v; want %d", again.Number, err, first.Number)
+	}
+	place.Key = w.key()
+	w.refuses(wager.ErrDraws, func() error { _, err := w.sys.Place(w.ctx(), place); return err })
 }
 
 // A new version of the rules holds from its first day; the days before keep theirs.

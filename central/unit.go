@@ -56,9 +56,6 @@ type PlayedUnit struct {
 // [party.ErrExcluded] (F22), [party.ErrLimit], [party.ErrBalance],
 // [ErrUnknownGame], [ErrKey], [ErrKeyReused], [ErrClock].
 func (s *System) Play(ctx context.Context, p PlayUnit) (PlayedUnit, error) {
-	if s.clockOff() {
-		return PlayedUnit{}, ErrClock
-	}
 	player, err := partyID(p.Player)
 	if err != nil {
 		return PlayedUnit{}, fmt.Errorf("%w: %.20q", party.ErrUnknownPlayer, p.Player)
@@ -67,7 +64,7 @@ func (s *System) Play(ctx context.Context, p PlayUnit) (PlayedUnit, error) {
 	if err != nil {
 		return PlayedUnit{}, err
 	}
-	play := playing{play: p, player: player, key: key, content: content("play", []any{p.Game, p.Price}), command: commandHash(key)}
+	play := playing{play: p, player: player, key: key, content: content("play", []any{p.Game, p.Price}), command: commandHash(key), clockOff: s.clockOff()}
 	for {
 		err = s.do(ctx, &job{key: key, decide: func(t *turn) error { return play.decide(t) }})
 		if away := (*awayError)(nil); errors.As(err, &away) { // decided nothing
@@ -104,6 +101,8 @@ type playing struct {
 	content [32]byte
 	command journal.Command
 
+	clockOff bool // nothing is played, and what was is told
+
 	again bool // the command was done before, as record index
 	index uint64
 	at    time.Time
@@ -116,6 +115,9 @@ func (p *playing) decide(t *turn) error {
 	var err error
 	if p.index, p.again, err = t.done(p.key, p.content); err != nil || p.again {
 		return err
+	}
+	if p.clockOff {
+		return ErrClock
 	}
 	o, err := t.offer(p.play.Game, p.play.Price)
 	if err != nil {

@@ -177,6 +177,9 @@ func TestPlayRefused(t *testing.T) {
 		}
 		w.clock.setWall(time.Minute)
 		w.refuses(central.ErrClock, ask(func(*central.PlayUnit) {}))
+		if u, err := w.sys.Play(w.ctx(), central.PlayUnit{Key: used, Player: w.player, Game: w.game.Code, Price: one}); err != nil || !u.Again {
+			t.Errorf("a play asked for again while the clock is off: %+v, %v", u, err)
+		}
 		w.clock.setWall(0)
 		w.refuses(central.ErrNoUnit, func() error { _, err := w.sys.Unit(w.ctx(), w.player, 0); return err })
 		w.refuses(central.ErrNoUnit, func() error { _, err := w.sys.OpenedUnit(w.ctx(), 1<<40); return err })

@@ -121,11 +121,11 @@ func (t *terminal) answerBriefly(w http.ResponseWriter, r *http.Request, err err
 	return nil
 }
 
-// certain tells whether refusals leave no doubt that nothing was sold. While a
-// system shuts down, or has a fault, nobody knows: the sale is asked for again.
+// certain tells whether refusals leave no doubt that nothing was sold. While a system shuts
+// down, has a fault or has lost its database, nobody knows: the sale is asked for again.
 func certain(refusals map[string]page.Refusal) bool {
 	for _, refusal := range refusals {
-		if refusal.Status >= http.StatusInternalServerError && refusal.Code != "clock" && refusal.Code != "gone" {
+		if refusal.Status >= http.StatusInternalServerError && refusal.Code != "clock" {
 			return false
 		}
 	}
