@@ -74,6 +74,12 @@ func (c counter) with(p printing) counter {
 	return c
 }
 
+// unchecked is the counter without the ticket under check, and without what was paid on it or cancelled.
+func (c counter) unchecked() counter {
+	c.checked, c.paid, c.again, c.undone = nil, 0, time.Time{}, nil
+	return c
+}
+
 // after is what lies on the counter when this is laid there: of the prints those that are of a ticket here, or that somebody has
 // yet to see: of tickets that are not printed, the last lateMax.
 func (c counter) after(before counter) counter {
@@ -224,7 +230,7 @@ func (c *counters) uncheck(terminal string) {
 	if !ok {
 		return
 	}
-	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
+	x = x.unchecked()
 	c.lay(terminal, x.after(x))
 }
 
@@ -248,7 +254,7 @@ func (c *counters) sweep(terminal string) {
 	if !ok {
 		return
 	}
-	x.checked, x.paid, x.again, x.undone = nil, 0, time.Time{}, nil
+	x = x.unchecked()
 	x.sold = slices.DeleteFunc(slices.Clone(x.sold), func(t wager.Ticket) bool {
 		p, ok := x.printing(t.Number)
 		return ok && p.over()

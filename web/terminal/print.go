@@ -77,7 +77,10 @@ func (t *terminal) print(w http.ResponseWriter, r *http.Request, s seat) error {
 	}
 	p := printing{Number: number, Key: key + "/" + how, ticket: answer.Ticket}
 	if how == byPrinter {
-		return t.printBeside(w, r, s, d, p, secret)
+		if err := t.printBeside(r, s, p, func(p *printing) (sheet, error) { return t.toPrint(r.Context(), s, p, secret) }); err != nil {
+			return t.refuseTicket(w, r, s, d, err)
+		}
+		return t.render(w, r, s, http.StatusOK, d, remarks{})
 	}
 	x, err := t.toPrint(r.Context(), s, &p, secret)
 	if err != nil {
@@ -99,27 +102,28 @@ func (t *terminal) hand(w http.ResponseWriter, r *http.Request, x sheet, how str
 	return p.show(w, r, x)
 }
 
-// printBeside has the printer print a ticket, and answers before it has. A
-// double click finds the print under way.
-func (t *terminal) printBeside(w http.ResponseWriter, r *http.Request, s seat, d desk, p printing, secret [8]byte) error {
+// printBeside has the printer print a sheet, and does not wait until it has. A double
+// click finds the print under way. draw makes the sheet, and says of the print which copy it is.
+func (t *terminal) printBeside(r *http.Request, s seat, p printing, draw func(*printing) (sheet, error)) error {
 	printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
 	if err != nil {
 		return err
 	}
-	if before, begun := t.counters.begin(s.terminal.ID, p); begun {
-		x, err := t.toPrint(r.Context(), s, &p, secret)
-		switch {
-		case err != nil:
-			before.Number, before.Key = p.Number, p.Key
-			t.counters.end(s.terminal.ID, before)
-			return t.refuseTicket(w, r, s, d, err)
-		case p.Unknown:
-			t.counters.end(s.terminal.ID, p)
-		default:
-			t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []sheet{x}) })
-		}
+	before, begun := t.counters.begin(s.terminal.ID, p)
+	if !begun {
+		return nil
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{})
+	x, err := draw(&p)
+	switch {
+	case err != nil:
+		before.Number, before.Key = p.Number, p.Key
+		t.counters.end(s.terminal.ID, before)
+	case p.Unknown:
+		t.counters.end(s.terminal.ID, p)
+	default:
+		t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []sheet{x}) })
+	}
+	return err
 }
 
 // beside does something with prints that are under way, and does not keep the request

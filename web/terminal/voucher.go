@@ -11,7 +11,6 @@ import (
 	"tirage/central"
 	"tirage/money"
 	"tirage/paper"
-	"tirage/party"
 	"tirage/wager"
 	"tirage/web/page"
 )
@@ -225,10 +224,7 @@ func (t *terminal) printVoucher(w http.ResponseWriter, r *http.Request, s seat) 
 	}
 	p := printing{Number: number, Key: r.PostForm.Get("command") + "/" + how}
 	if how == byPrinter {
-		printer, err := t.app.Sys.Printer(r.Context(), s.terminal.ID)
-		if err == nil {
-			err = t.printVoucherBeside(r, s, printer, p, secret)
-		}
+		err := t.printBeside(r, s, p, func(p *printing) (sheet, error) { return t.voucherToPrint(r.Context(), s, p, secret) })
 		return t.showVoucher(w, r, s, nil, err)
 	}
 	x, err := t.voucherToPrint(r.Context(), s, &p, secret)
@@ -240,23 +236,4 @@ func (t *terminal) printVoucher(w http.ResponseWriter, r *http.Request, s seat) 
 	return t.hand(w, r, x, how, paperPage{
 		Base: face.Base(r, "voucher.paper"), Name: "bon", Number: number, Copy: p.Copy, Back: withState(pathVoucher, r.URL.Query()),
 	})
-}
-
-// printVoucherBeside has the printer print a voucher, as [terminal.printBeside] does a ticket.
-func (t *terminal) printVoucherBeside(r *http.Request, s seat, printer party.Printer, p printing, secret [8]byte) error {
-	before, begun := t.counters.begin(s.terminal.ID, p)
-	if !begun {
-		return nil
-	}
-	x, err := t.voucherToPrint(r.Context(), s, &p, secret)
-	switch {
-	case err != nil:
-		before.Number, before.Key = p.Number, p.Key
-		t.counters.end(s.terminal.ID, before)
-	case p.Unknown:
-		t.counters.end(s.terminal.ID, p)
-	default:
-		t.beside(r, s, []printing{p}, func(ctx context.Context) { t.send(ctx, s, printer, []printing{p}, []sheet{x}) })
-	}
-	return err
 }
