@@ -148,8 +148,10 @@ func (c Change) check() error {
 		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
 	case ofPayment && c.Payee == nil:
 		return party.ErrPayee
-	case ofOutlet && (c.Amount <= 0 || c.Amount > money.Limit):
+	case ofOutlet && c.Amount <= 0:
 		return ErrAmount
+	case ofOutlet && c.Amount > money.Limit:
+		return money.ErrLimit
 	case ofOfficer && !loginForm.MatchString(c.Login):
 		return ErrLogin
 	case c.Act != ActPostpone && c.Shift != 0:

@@ -349,11 +349,14 @@ type Collect struct {
 }
 
 // Collect books money received from a provider, at most what it owes, and
-// returns what it owes then. Refusals: [ErrAmount], [ErrOwed], [party.ErrMeans]
+// returns what it owes then. Refusals: [ErrAmount], [money.ErrLimit], [ErrOwed], [party.ErrMeans]
 // of a provider that there is not, [ErrNotAllowed], [ErrIssued], [ErrKey], [ErrKeyReused].
 func (s *System) Collect(ctx context.Context, c Collect) (CardAccount, error) {
-	if c.Amount <= 0 || c.Amount > money.Limit {
+	if c.Amount <= 0 {
 		return CardAccount{}, ErrAmount
+	}
+	if c.Amount > money.Limit {
+		return CardAccount{}, money.ErrLimit
 	}
 	known := func(a CardAccount) bool { return a.Provider == c.Provider }
 	if !slices.ContainsFunc(s.CardAccounts(), known) {

@@ -314,6 +314,7 @@ func TestCollect(t *testing.T) {
 		}
 		refused(central.ErrAmount, "sim", 0)
 		refused(central.ErrAmount, "sim", -1)
+		refused(money.ErrLimit, "sim", money.Limit+1)
 		refused(central.ErrOwed, "sim", 5001)
 		refused(party.ErrMeans, "autre", 100)
 		refused(party.ErrMeans, "", 100)

@@ -280,10 +280,13 @@ type Receive struct {
 
 // Receive books money received from an outlet, at most what it owes, and returns its
 // account. More raises what it may sell, so it takes two officers ([ActReceive]).
-// Refusals: [ErrAmount], [ErrOverpaid], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// Refusals: [ErrAmount], [money.ErrLimit], [ErrOverpaid], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) Receive(ctx context.Context, r Receive) (Account, error) {
-	if r.Amount <= 0 || r.Amount > money.Limit {
+	if r.Amount <= 0 {
 		return Account{}, ErrAmount
+	}
+	if r.Amount > money.Limit {
+		return Account{}, money.ErrLimit
 	}
 	_, _, err := s.officerCommand(ctx, r.Officer, r.Key, content("receive", []any{r.Outlet, r.Amount}), func(t *turn, command journal.Command, by journal.Party) (uint64, error) {
 		if _, ok := t.m.outlets[r.Outlet]; !ok {
@@ -313,13 +316,13 @@ func (t *turn) owesOutlet(c Change) error {
 }
 
 // mayReceive tells whether two officers may book money received from an outlet
-// ([ActReceive]): nil, [party.ErrUnknownOutlet], or [ErrAmount] when the lottery would owe it more than there is.
+// ([ActReceive]): nil, [party.ErrUnknownOutlet], or [money.ErrLimit] when the lottery would owe it more than there is.
 func (t *turn) mayReceive(c Change) error {
 	if _, ok := t.m.outlets[c.Outlet]; !ok {
 		return fmt.Errorf("%w: %.20q", party.ErrUnknownOutlet, c.Outlet)
 	}
 	if t.balance(ledger.Outlet(c.Outlet))-c.Amount < -money.Limit {
-		return ErrAmount
+		return money.ErrLimit
 	}
 	return nil
 }

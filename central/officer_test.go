@@ -67,7 +67,7 @@ func TestOfficerActs(t *testing.T) {
 			}},
 			{"nothing received", central.ErrAmount, func() error { return w.receive(w.officer.ID, w.outlet.ID, 0) }},
 			{"less than nothing received", central.ErrAmount, func() error { return w.receive(w.officer.ID, w.outlet.ID, -1) }},
-			{"more than all money received", central.ErrAmount, func() error { return w.receive(w.officer.ID, w.outlet.ID, money.Limit+1) }},
+			{"more than all money received", money.ErrLimit, func() error { return w.receive(w.officer.ID, w.outlet.ID, money.Limit+1) }},
 			{"received from nobody", party.ErrUnknownOutlet, func() error { return w.receive(w.officer.ID, "0123456789abcdef", 1) }},
 			{"received by nobody", central.ErrNotAllowed, func() error { return w.receive("", w.outlet.ID, 1) }},
 			{"rules by nobody", central.ErrNotAllowed, func() error {
@@ -169,7 +169,7 @@ func TestReceiveBeyondOwed(t *testing.T) {
 		w.refuses(central.ErrOverpaid, func() error { return one(1) })
 		all := two
 		all.Amount = money.Limit
-		w.refuses(central.ErrAmount, func() error { _, err := w.propose(all); return err })
+		w.refuses(money.ErrLimit, func() error { _, err := w.propose(all); return err })
 	})
 }
 

@@ -498,7 +498,7 @@ func TestStatements_LargestReceipt(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, dbtest.SQLite(t), fewDraws(t), monday)
 	w.check(w.receive(w.officer.ID, w.outlet.ID, money.Limit))
-	if err := w.receive(w.officer.ID, w.outlet.ID, 1); !errors.Is(err, central.ErrAmount) {
+	if err := w.receive(w.officer.ID, w.outlet.ID, 1); !errors.Is(err, money.ErrLimit) {
 		t.Errorf("a cent more: %v", err)
 	}
 	w.clock.set(week(1))

@@ -223,7 +223,7 @@ func TestPayOutlet(t *testing.T) {
 		refuse(central.ErrNotOwed, func(*central.Change) {})
 		w.check(w.receive(w.officer.ID, shop.outlet.ID, 5000)) // of 19 €
 		refuse(central.ErrAmount, func(c *central.Change) { c.Amount = 0 })
-		refuse(central.ErrAmount, func(c *central.Change) { c.Amount = money.Limit + 1 })
+		refuse(money.ErrLimit, func(c *central.Change) { c.Amount = money.Limit + 1 })
 		refuse(central.ErrNotOwed, func(c *central.Change) { c.Amount = 3101 })
 		refuse(party.ErrUnknownOutlet, func(c *central.Change) { c.Outlet = "none" })
 		refuse(central.ErrReason, func(c *central.Change) { c.Reason = " " })
