@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"errors"
 	"slices"
 	"sync"
 
@@ -19,7 +18,6 @@ type doneCommand struct {
 
 // givenUp is a sale that was given up.
 type givenUp struct {
-	game   *modelGame
 	place  central.Place
 	record uint64
 }
@@ -66,9 +64,15 @@ func (s *simulation) giveUp(g *modelGame, at *shop) act {
 			case o.Kind != central.OutcomeGivenUp:
 				s.Fatalf("%s: given up: %v, record %d; sold %d: %v", s.now, o.Kind, o.Record, sold.Number, err)
 			case !late:
-				s.refusedGivenUp("sale given up meanwhile", g, at, place, err)
+				want := []error{central.ErrGivenUp}
+				for _, refusal := range s.ask(g, at, place.Slip).want {
+					if refusal != nil {
+						want = append(want, refusal) // it came before it was given up
+					}
+				}
+				s.agree("sale given up meanwhile", err, want...)
 			}
-			s.givenUp = append(s.givenUp[max(0, len(s.givenUp)-givenUpMax):], givenUp{g, place, o.Record})
+			s.givenUp = append(s.givenUp[max(0, len(s.givenUp)-givenUpMax):], givenUp{place, o.Record})
 		},
 	}
 }
@@ -87,25 +91,9 @@ func (s *simulation) giveUpAgain(x givenUp) act {
 			if s.agree("give-up once more", lost, nil); o.Kind != central.OutcomeGivenUp || o.Record != x.record {
 				s.Fatalf("%s: given up again: %v, record %d, first %d", s.now, o.Kind, o.Record, x.record)
 			}
-			i := slices.IndexFunc(s.shops, func(at *shop) bool { return at.terminal == x.place.Terminal })
-			s.refusedGivenUp("sale given up before", x.game, s.shops[i], x.place, err)
+			s.agree("sale given up before", err, central.ErrGivenUp)
 		},
 	}
-}
-
-// refusedGivenUp compares the refusal of a sale that was given up: what is wrong with its slip comes first.
-func (s *simulation) refusedGivenUp(what string, g *modelGame, at *shop, place central.Place, err error) {
-	s.Helper()
-	want := []error{central.ErrGivenUp}
-	for _, refusal := range s.ask(g, at, place.Slip).want {
-		switch {
-		case errors.Is(refusal, wager.ErrLimit): // the slip is judged before its key
-			want = []error{refusal}
-		case refusal != nil:
-			want = append(want, refusal) // it came before it was given up
-		}
-	}
-	s.agree(what, err, want...)
 }
 
 // giveUpDone makes ready that a terminal gives up a command which was done: it is told so.
