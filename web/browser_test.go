@@ -148,13 +148,13 @@ func (b *tab) press(keys string, modifiers ...chromedp.Modifier) {
 
 func (b *tab) text(css string) string {
 	b.t.Helper()
-	return spaces.ReplaceAllString(eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.innerText).join(" ")`, css)), " ")
+	return spaces.ReplaceAllString(eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter(e => e.checkVisibility()).map(e => e.innerText).join(" ")`, css)), " ")
 }
 
 // says waits until the page is there, its scripts too, and says something.
 func (b *tab) says(css, want string) {
 	b.t.Helper()
-	expression := fmt.Sprintf(`document.readyState === "complete" && [...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/[\s\u00a0\u202f]+/g, " ").toLowerCase().includes(%q)`, css, strings.ToLower(want))
+	expression := fmt.Sprintf(`document.readyState === "complete" && [...document.querySelectorAll(%q)].filter(e => e.checkVisibility()).map(e => e.innerText).join(" ").replace(/[\s\u00a0\u202f]+/g, " ").toLowerCase().includes(%q)`, css, strings.ToLower(want))
 	var err error
 	for range 10 { // a page that goes away while it is asked is asked again when the next one is there
 		if _, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(20*time.Second))); err == nil {
