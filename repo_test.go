@@ -22,7 +22,7 @@ const module = "tirage"
 // layers lists every package, lowest first. A package may import packages of
 // lower layers, never one of its own or of a higher layer.
 var layers = [][]string{
-	{"art", "money", "rng"},
+	{"art", "internal/booktest", "internal/walk", "money", "rng"},
 	{"game", "journal", "ledger", "party"},
 	{"draw"},
 	{"instant", "wager"},

@@ -7,54 +7,9 @@ import (
 	"testing"
 
 	"tirage/game"
+	"tirage/internal/walk"
 	"tirage/rng"
 )
-
-// A walk stands in for a stream: over its runs, each of them ended by next, it
-// gives every sequence of choices that a stream can give, each once. (A stream
-// chooses each of them equally often: tests of rng.) Choices are without their order.
-type walk struct {
-	places []place
-	at     int
-}
-
-type place struct {
-	n      int
-	choice []int
-}
-
-func (w *walk) choose(n, k int) []int {
-	if w.at == len(w.places) {
-		first := make([]int, k)
-		for i := range first {
-			first[i] = i
-		}
-		w.places = append(w.places, place{n, first})
-	}
-	w.at++
-	return slices.Clone(w.places[w.at-1].choice)
-}
-
-func (w *walk) below(n uint64) uint64 { return uint64(w.choose(int(n), 1)[0]) }
-
-// next tells whether there is another sequence.
-func (w *walk) next() bool {
-	w.at = 0
-	for len(w.places) > 0 {
-		p := w.places[len(w.places)-1]
-		for i := len(p.choice) - 1; i >= 0; i-- {
-			if p.choice[i] < p.n-len(p.choice)+i {
-				p.choice[i]++
-				for j := i + 1; j < len(p.choice); j++ {
-					p.choice[j] = p.choice[j-1] + 1
-				}
-				return true
-			}
-		}
-		w.places = w.places[:len(w.places)-1]
-	}
-	return false
-}
 
 // TestF02_EveryCombination: the mapping from choices to elements gives each of
 // the 348,840 combinations of L'Ile au Trésor and of the 9,765,625 of Amigo
@@ -83,10 +38,10 @@ func checkEvery(t *testing.T, m *game.Matrix, want int) {
 	t.Helper()
 	seen := make([]bool, 1<<21) // by mask of up to 21 elements, or digits of 9 columns of 5
 	found := 0
-	var w walk
-	for more := true; more; more = w.next() {
+	var w walk.Walk
+	for more := true; more; more = w.Next() {
 		mask, index := 0, 0
-		for i, e := range drawElements(m, m.Pick, w.choose) {
+		for i, e := range drawElements(m, m.Pick, w.Choose) {
 			if e < 1 || e > len(m.Elements) || mask>>(e-1)&1 == 1 || m.Columns > 0 && m.Column(e) != i {
 				t.Fatalf("element %d drawn as number %d", e, i+1)
 			}
@@ -202,9 +157,9 @@ func TestAMI_8_1_2_Multiplier(t *testing.T) {
 	r := amigo(t)
 	want := map[int]int{1: 15, 2: 60, 3: 10, 4: 10, 5: 4, 10: 1}
 	got := map[int]int{}
-	var w walk
-	for more := true; more; more = w.next() {
-		got[times(r.Multipliers, w.below)]++
+	var w walk.Walk
+	for more := true; more; more = w.Next() {
+		got[times(r.Multipliers, w.Below)]++
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -219,9 +174,9 @@ func TestAMI_8_2_5_ExtraDraw(t *testing.T) {
 	t.Parallel()
 	r := amigo(t)
 	outcomes := map[bool]int{}
-	var w walk
-	for more := true; more; more = w.next() {
-		outcomes[rollsDown(r.Jackpot.OneIn, w.below)]++
+	var w walk.Walk
+	for more := true; more; more = w.Next() {
+		outcomes[rollsDown(r.Jackpot.OneIn, w.Below)]++
 	}
 	if outcomes[true] != 1 || outcomes[false] != 499 {
 		t.Errorf("got %v", outcomes)

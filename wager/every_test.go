@@ -3,55 +3,11 @@ package wager
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"tirage/game"
+	"tirage/internal/walk"
 )
-
-// A walk stands in for a stream: over its runs, each of them ended by next, it
-// gives every sequence of choices that a stream can give, each once. (A stream
-// chooses each of them equally often: tests of rng.) Choices are without their order.
-type walk struct {
-	places []place
-	at     int
-}
-
-type place struct {
-	n      int
-	choice []int
-}
-
-func (w *walk) choose(n, k int) []int {
-	if w.at == len(w.places) {
-		first := make([]int, k)
-		for i := range first {
-			first[i] = i
-		}
-		w.places = append(w.places, place{n, first})
-	}
-	w.at++
-	return slices.Clone(w.places[w.at-1].choice)
-}
-
-// next tells whether there is another sequence.
-func (w *walk) next() bool {
-	w.at = 0
-	for len(w.places) > 0 {
-		p := w.places[len(w.places)-1]
-		for i := len(p.choice) - 1; i >= 0; i-- {
-			if p.choice[i] < p.n-len(p.choice)+i {
-				p.choice[i]++
-				for j := i + 1; j < len(p.choice); j++ {
-					p.choice[j] = p.choice[j-1] + 1
-				}
-				return true
-			}
-		}
-		w.places = w.places[:len(w.places)-1]
-	}
-	return false
-}
 
 // TestF03_EveryCombinationQuickPicked: the mapping from choices to elements gives
 // each of the 348,840 combinations of L'Ile au Trésor as a quick pick, once (IAT-2.4).
@@ -61,9 +17,9 @@ func TestF03_EveryCombinationQuickPicked(t *testing.T) {
 	board := mustNew(t, r, Board{QuickPick: true}).Slip.Boards[0]
 	seen := make([]bool, r.Size())
 	found := int64(0)
-	var w walk
-	for more := true; more; more = w.next() {
-		c, err := r.Rank(complete(r, board, w.choose).Picks)
+	var w walk.Walk
+	for more := true; more; more = w.Next() {
+		c, err := r.Rank(complete(r, board, w.Choose).Picks)
 		if err != nil || seen[c] {
 			t.Fatalf("combination %d comes again, or %v", c, err)
 		}
@@ -121,9 +77,9 @@ func TestAMI_3_2_EveryMultiple(t *testing.T) {
 func checkEvery(t *testing.T, what string, r *game.Rules, board Board, want int) {
 	t.Helper()
 	seen := map[string]bool{}
-	var w walk
-	for more := true; more; more = w.next() {
-		play := complete(r, board, w.choose)
+	var w walk.Walk
+	for more := true; more; more = w.Next() {
+		play := complete(r, board, w.Choose)
 		shape, also, err := r.ShapeOf(play.Picks)
 		if err != nil || shape != board.Shape || also != board.Also {
 			t.Fatalf("%s: %v is %s, %d; %v", what, play.Picks, shape, also, err)
