@@ -44,6 +44,7 @@ type Outcome struct {
 	Voucher Voucher      // of [OutcomeVoucher]
 	At      time.Time    // when it was done, or given up
 	Record  uint64       // of the command, or that it was given up
+	Again   bool         // the record was there before: this request has written none
 }
 
 // GiveUp ends a command of a terminal whose answer was lost, and tells what
@@ -58,8 +59,9 @@ func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, err
 		return Outcome{}, err
 	}
 	var record uint64
+	var again bool // of the turn's last run, as record
 	err = s.do(ctx, &job{key: k, decide: func(t *turn) (err error) {
-		record, err = t.giveUp(k, terminal)
+		record, again, err = t.giveUp(k, terminal)
 		return err
 	}})
 	if err != nil { // the turn may still be at it
@@ -69,7 +71,7 @@ func (s *System) GiveUp(ctx context.Context, terminal, key string) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Kind: OutcomeOther, At: utc(rec.At), Record: record}
+	o := Outcome{Kind: OutcomeOther, At: utc(rec.At), Record: record, Again: again}
 	switch b := rec.Body.(type) {
 	case *journal.Act: // a terminal has no other
 		o.Kind = OutcomeGivenUp
@@ -98,16 +100,16 @@ const actGiveUp = "give-up"
 var givenUp = content(actGiveUp, nil)
 
 // giveUp finds the record of a terminal's command, or gives it up.
-func (t *turn) giveUp(key store.CommandKey, terminal string) (record uint64, err error) {
+func (t *turn) giveUp(key store.CommandKey, terminal string) (record uint64, again bool, err error) {
 	if c, ok := t.command(key); ok {
-		return c.Record, nil
+		return c.Record, true, nil
 	}
 	if _, _, err := t.m.working(terminal); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	record, err = t.append(&journal.Act{Command: commandHash(key), By: mustParty(terminal), Act: actGiveUp})
 	if err == nil {
 		t.keep(key, givenUp, record)
 	}
-	return record, err
+	return record, false, err
 }

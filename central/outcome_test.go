@@ -28,14 +28,14 @@ func TestF10_Outcome(t *testing.T) {
 		}
 		late := central.Place{Key: "late", Terminal: w.terminal.ID, Slip: w.slip(0, 2, 1)}
 		given := outcome("late")
-		if given.Kind != central.OutcomeGivenUp || given.Record != w.sys.Size()-1 {
+		if given.Kind != central.OutcomeGivenUp || given.Record != w.sys.Size()-1 || given.Again {
 			t.Errorf("nothing was asked: %+v", given)
 		}
 		never := func() {
 			t.Helper()
 			w.refuses(central.ErrGivenUp, func() error { _, err := w.sys.Place(w.ctx(), late); return err })
 			before := w.sys.Size()
-			if again := outcome("late"); again.Kind != given.Kind || again.Record != given.Record || w.sys.Size() != before {
+			if again := outcome("late"); again.Kind != given.Kind || again.Record != given.Record || !again.Again || w.sys.Size() != before {
 				t.Errorf("given up again: %+v, first %+v", again, given)
 			}
 		}
@@ -55,7 +55,7 @@ func TestF10_Outcome(t *testing.T) {
 		w.queued(2)
 		release()
 		ticket := <-sold
-		if o := <-asked; o.Kind != central.OutcomeSold || o.Ticket.Secret != ticket.Secret {
+		if o := <-asked; o.Kind != central.OutcomeSold || o.Ticket.Secret != ticket.Secret || !o.Again {
 			t.Errorf("a sale under way: %+v", o)
 		}
 		if o, err := w.sys.GiveUp(w.ctx(), w.newShop(2, "metropole", "Europe/Paris").terminal.ID, "sale"); err != nil || o.Kind != central.OutcomeGivenUp {

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"tirage/central"
 	"tirage/money"
 )
 
@@ -109,6 +112,58 @@ func TestF10_GiveUpBasket(t *testing.T) {
 	if refused.status != http.StatusConflict || refused.header.Get("Preference-Applied") == "" {
 		t.Errorf("a refusal in brief: status %d", refused.status)
 	}
+}
+
+// What a terminal gives up is a record for each key: made-up keys are limited by their number,
+// full baskets and what is asked for again are not, and a refusal decides nothing.
+func TestGiveUpLimitedByKeys(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, money.Euros(1000))
+	b := s.signedOn()
+	basket := func(name string) url.Values {
+		v := url.Values{"key": {name}, "stake": {"200"}}
+		for i := range 20 {
+			v.Add("slip", fmt.Sprintf("%s-%d~ile-au-tresor~200~1~f_0!-", name, i))
+		}
+		return v
+	}
+	size := func() int {
+		c, err := s.sys.Checkpoint()
+		check(t, err)
+		n, err := strconv.Atoi(strings.Split(string(c), "\n")[1])
+		check(t, err)
+		return n
+	}
+	before := size()
+	for _, name := range []string{"first", "second", "third"} {
+		for range 5 { // its answer is lost
+			expect(t, b.post("/terminal/abandon", basket(name)), http.StatusOK, "rien n’a été vendu", "Panier 20")
+		}
+	}
+	if n := size() - before; n != 63 {
+		t.Errorf("%d records of three baskets of 20 with a slip on the desk, want 63", n)
+	}
+	expect(t, b.post("/terminal/abandon", basket("more")), http.StatusOK, "rien n’a été vendu")
+	refused := b.post("/terminal/abandon", basket("fourth"))
+	expect(t, refused, http.StatusTooManyRequests, "Trop d’essais en peu de temps. Patientez une minute", "Panier 20")
+	if got := refused.header.Get("Retry-After"); got != "60" {
+		t.Errorf("Retry-After: %q", got)
+	}
+	if form := refused.form("/terminal/vente"); form.Get("key") != "fourth" || !strings.HasPrefix(form["slip"][0], "fourth-0~") {
+		t.Errorf("what is not given up has other keys: %q", form)
+	}
+	for _, form := range []url.Values{{"command": {"fifth"}}, {"command": {"sixth"}, "amount": {"1000"}}} {
+		for range 20 { // a key or two may have come free meanwhile
+			form.Set("command", form.Get("command")+"x")
+			refused = b.post("/terminal/abandon", form)
+		}
+		expect(t, refused, http.StatusTooManyRequests, "Patientez une minute")
+	}
+	other := s.signedOn()
+	_, device, err := s.sys.PutTerminal(t.Context(), central.PutTerminal{Key: "other", Officer: s.officer.ID, Outlet: s.outlet.ID})
+	check(t, err)
+	other.post("/terminal/connexion", url.Values{"device": {device}})
+	expect(t, other.post("/terminal/abandon", basket("other")), http.StatusOK, "rien n’a été vendu")
 }
 
 // The line loses the request, and then the answer: the page asks until it has one, and one ticket is sold.

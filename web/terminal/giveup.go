@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -21,12 +22,64 @@ func (t *terminal) giveUp(w http.ResponseWriter, r *http.Request, s seat) error 
 		return err
 	}
 	if err := t.app.Checks.Allow("terminal/" + s.terminal.ID); err != nil {
-		return err
+		return t.refuseGiveUp(w, r, s, d, err)
 	}
 	if r.PostForm.Has("command") {
 		return t.giveUpCommand(w, r, s, d, r.PostForm.Get("command"))
 	}
 	return t.giveUpSale(w, r, s, d)
+}
+
+// Each key that is given up may be a record of its own, which costs its terminal nothing: three full
+// baskets at once with a slip on the desk, and the last of them once more while its answer is lost;
+// and then one a minute, which is what a refusal says to wait.
+const (
+	giveUpBurst  = 4 * (slipsMax + 1)
+	giveUpMinute = slipsMax + 1
+)
+
+func newGiveUpLimit() *page.Limiter { return page.NewLimiter(giveUpMinute/60.0, giveUpBurst) }
+
+// giveUpKeys gives keys up, all or none, and tells what became of each. What was
+// decided before, and has its record, counts for nothing: a lost answer is asked for again.
+func (t *terminal) giveUpKeys(r *http.Request, s seat, keys []string) ([]central.Outcome, error) {
+	forgive := make([]func(), len(keys))
+	for i := range keys {
+		var err error
+		if forgive[i], err = t.giveUps.Try(s.terminal.ID); err != nil {
+			for _, f := range forgive[:i] {
+				f()
+			}
+			return nil, err
+		}
+	}
+	list := make([]central.Outcome, len(keys))
+	for i, key := range keys {
+		var err error
+		if list[i], err = t.app.Sys.GiveUp(r.Context(), s.terminal.ID, key); err != nil {
+			return nil, err
+		}
+		if list[i].Again {
+			forgive[i]()
+		}
+	}
+	return list, nil
+}
+
+// refuseGiveUp shows what was to be given up as it stands where that is too much at
+// once: nothing of it is decided, and its forms have their keys.
+func (t *terminal) refuseGiveUp(w http.ResponseWriter, r *http.Request, s seat, d desk, err error) error {
+	if !errors.Is(err, page.ErrTooMany) {
+		return err
+	}
+	w.Header().Set("Retry-After", "60")
+	switch {
+	case r.PostForm.Has("amount"):
+		return t.showVoucher(w, r, s, nil, err)
+	case r.PostForm.Has("command"):
+		return t.refuseTicket(w, r, s, d, err)
+	}
+	return t.refuseDraft(w, r, s, d, false, err)
 }
 
 // giveUpSale tells which slips were sold, whose tickets it shows, and which were
@@ -41,11 +94,16 @@ func (t *terminal) giveUpSale(w http.ResponseWriter, r *http.Request, s seat, d 
 	var sold []wager.Ticket
 	var soldKeys []string
 	var price money.Amount
+	keys := make([]string, len(all))
 	for i, x := range all {
-		outcome, err := t.app.Sys.GiveUp(r.Context(), s.terminal.ID, x.key)
-		if err != nil {
-			return err
-		}
+		keys[i] = x.key
+	}
+	outcomes, err := t.giveUpKeys(r, s, keys)
+	if err != nil {
+		return t.refuseGiveUp(w, r, s, d, err)
+	}
+	for i, x := range all {
+		outcome := outcomes[i]
 		switch {
 		case outcome.Kind == central.OutcomeSold:
 			sold, soldKeys, price = append(sold, outcome.Ticket), append(soldKeys, x.key), price.Add(outcome.Ticket.Price)
@@ -69,10 +127,11 @@ func (t *terminal) giveUpSale(w http.ResponseWriter, r *http.Request, s seat, d 
 // giveUpCommand tells what became of a payment, a cancellation or the sale of a
 // voucher: it was made, and is shown as at first, or it never will be.
 func (t *terminal) giveUpCommand(w http.ResponseWriter, r *http.Request, s seat, d desk, key string) error {
-	made, err := t.app.Sys.GiveUp(r.Context(), s.terminal.ID, key)
+	outcomes, err := t.giveUpKeys(r, s, []string{key})
 	if err != nil {
-		return err
+		return t.refuseGiveUp(w, r, s, d, err)
 	}
+	made := outcomes[0]
 	switch made.Kind {
 	case central.OutcomePaid:
 		return t.handOut(w, r, s, d, paidBy(key, made.Paid), true, made.At)

@@ -67,6 +67,7 @@ type terminal struct {
 	printers       *printers
 	shots          *shots
 	frames, photos *page.Limiter // of pictures, by terminal
+	giveUps        *page.Limiter // of keys that are given up, by terminal
 }
 
 // Routes serves the face.
@@ -109,7 +110,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 }
 
 func newTerminal(app *page.App) *terminal {
-	return &terminal{app: app, trains: app.Training != nil, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots()}
+	return &terminal{app: app, trains: app.Training != nil, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots(), giveUps: newGiveUpLimit()}
 }
 
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
