@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash/crc32"
+	"html"
 	"image"
 	"image/jpeg"
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -99,6 +101,36 @@ func qrOf(t testing.TB, text string) image.Image {
 }
 
 func seed(n byte) [32]byte { return sha256.Sum256([]byte{n}) }
+
+// A slip that was read is to be confirmed until it is in the basket or cleared, whatever is
+// done and refused before: what it was read from stands in the address and in the forms.
+func TestSlipReadStaysToBeConfirmed(t *testing.T) {
+	t.Parallel()
+	s := newShopOf(t, money.Euros(1000), "ile-au-tresor", "amigo")
+	b := s.signedOn()
+	l, ticks := s.slipOf(island)
+	good := photo.JPEG(l, ticks, 0.3, seed(1))
+	const words = "Bulletin papier : confirmez-le"
+	p := b.send("/terminal/lecture", good)
+	expect(t, p, http.StatusOK, words)
+	state := p.path + "?" + p.query.Encode()
+	expect(t, b.send(strings.Replace(state, "/terminal?", "/terminal/lecture?", 1), good), http.StatusBadRequest, "Un bulletin est en cours", words)
+	expect(t, b.read(p, wager.Code(999_999, [8]byte{1})), http.StatusNotFound, "Aucun reçu ne porte ce code", words)
+	help := b.get("/terminal/aide?" + p.query.Encode())
+	_, back, _ := strings.Cut(help.body, `class="back" href="`)
+	back, _, _ = strings.Cut(back, `"`)
+	expect(t, b.get(html.UnescapeString(back)), http.StatusOK, words)
+	few := join(p.form("/terminal/vente"), marks([]int{1}, 2, 400, 3), do("add"))
+	expect(t, b.post("/terminal/vente", few), http.StatusUnprocessableEntity, "Il en manque 6", words)
+	for _, form := range []url.Values{join(p.form("/terminal/vente"), marks(seven, 2, 400, 3), do("add")), join(p.form("/terminal/vente"), do("clear")), join(p.form("/terminal/vente"), do("game:amigo"))} {
+		if next := b.post("/terminal/vente", form); next.status != http.StatusOK || strings.Contains(next.text(), "confirmez-le") {
+			t.Errorf("status %d after %s: %s", next.status, form.Get("do"), next.text())
+		}
+	}
+	if blank := b.get("/terminal?lu=paper"); strings.Contains(blank.text(), words) {
+		t.Error("a blank slip was read from paper")
+	}
+}
 
 // A photo of a slip fills in the desk; of a ticket has it checked; of a phone
 // is read as its code. Each refusal says what is wrong, where the photo was sent from.

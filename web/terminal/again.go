@@ -31,10 +31,10 @@ func (t *terminal) again(w http.ResponseWriter, r *http.Request, s seat) error {
 	}
 	slip, err := slipAgain(old.Ticket, s.games)
 	if err == nil {
-		err = d.lay(slip)
+		err = d.lay(slip, "again")
 	}
 	if err == nil {
-		return t.render(w, r, s, http.StatusOK, d, remarks{read: "again"})
+		return t.render(w, r, s, http.StatusOK, d, remarks{})
 	}
 	refusal, err := t.explainScan(r, err)
 	if err != nil {
@@ -91,9 +91,9 @@ func picksUnder(r, before *game.Rules, picks game.Picks) (game.Picks, error) {
 	return list, nil
 }
 
-// lay fills the desk in with a slip, to be confirmed there: it goes into no
-// basket by itself, and takes no other slip's place.
-func (d *desk) lay(s wager.Slip) error {
+// lay fills the desk in with a slip that was read from something, to be confirmed there: it
+// goes into no basket by itself, and takes no other slip's place.
+func (d *desk) lay(s wager.Slip, from string) error {
 	if !d.blank() {
 		return errBusy
 	}
@@ -104,6 +104,7 @@ func (d *desk) lay(s wager.Slip) error {
 	d.rules = r
 	d.clear()
 	d.draft.stake, d.draft.draws = s.Stake, s.Draws
+	d.read = readFrom(from, s)
 	if len(s.Boards) == 1 { // it is seen where it was marked
 		d.picks, d.ask = slices.Clone(s.Boards[0].Picks), wager.Board{Shape: s.Boards[0].Shape, Also: s.Boards[0].Also, Letter: s.Boards[0].Letter}
 		return nil
@@ -112,8 +113,8 @@ func (d *desk) lay(s wager.Slip) error {
 	return nil
 }
 
-// papers are what a slip on paper may have been; see [readFrom].
-var papers = []string{"paper", "paper.flash"}
+// readings are what a slip on the desk may have been read from; see [readFrom].
+var readings = []string{"paper", "paper.flash", "phone", "phone.flash", "again"}
 
 // readFrom says what a slip on the desk was read from, and how it is
 // confirmed: one that asks for a quick pick of its only board, by that.

@@ -65,8 +65,8 @@ func (t *terminal) ask(w http.ResponseWriter, r *http.Request, s seat) error {
 	}
 	slip, ask, err := x.reading.Slip(answers)
 	if err == nil && len(ask) == 0 {
-		if err = d.lay(slip); err == nil {
-			http.Redirect(w, r, d.addressRead(readFrom("paper", slip)), http.StatusSeeOther)
+		if err = d.lay(slip, "paper"); err == nil {
+			http.Redirect(w, r, d.address(), http.StatusSeeOther)
 			return nil
 		}
 	}
@@ -188,13 +188,6 @@ func (t *terminal) picture(w http.ResponseWriter, r *http.Request, _ seat) error
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(x.jpeg) // the viewer may have gone
 	return nil
-}
-
-// addressRead is the desk with a slip that was read, to be confirmed.
-func (d desk) addressRead(from string) string {
-	v := d.values()
-	v.Set("lu", from)
-	return pathDesk + "?" + v.Encode()
 }
 
 // fieldsOf are values as hidden fields, in a fixed order.

@@ -75,7 +75,6 @@ type remarks struct {
 	slips map[string]page.Refusal // by key
 	check *page.Refusal
 	code  string // as typed
-	read  string // what the slip on the desk was read from: "phone", "paper", those with ".flash", "again"; "": by hand
 
 	answer  *central.Check // of the ticket under check, if this request has asked for it
 	line    string         // a sentence that says what became of a sale that was given up; "": none was

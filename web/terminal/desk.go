@@ -23,6 +23,7 @@ type desk struct {
 	draft slip        // its boards are those already filled in
 	picks game.Picks  // of the board being filled in, by matrix, as ticked
 	ask   wager.Board // of that board: its Letter on paper, and the Shape and Also that a quick pick is to have
+	read  string      // what the slip being filled in was read from, one of readings; "": by hand
 	slips []slip
 }
 
@@ -178,6 +179,9 @@ func (d *desk) readDraft(v url.Values) error {
 	if d.draft.key = v.Get("key"); len(d.draft.key) > keyMax {
 		return fmt.Errorf("%w: key", page.ErrForm)
 	}
+	if read := v.Get("lu"); !d.blank() && slices.Contains(readings, read) {
+		d.read = read
+	}
 	return nil
 }
 
@@ -276,6 +280,9 @@ func (d desk) values() url.Values {
 	}
 	if d.draft.draws > 0 {
 		v.Set("draws", strconv.Itoa(d.draft.draws))
+	}
+	if d.read != "" {
+		v.Set("lu", d.read)
 	}
 	for _, s := range d.slips {
 		v.Add("slip", s.String())

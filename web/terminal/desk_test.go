@@ -68,7 +68,7 @@ func TestDeskLetters(t *testing.T) {
 	t.Parallel()
 	amigo := rules(t, "amigo")
 	d := newDesk([]*game.Rules{amigo}, amigo)
-	if err := d.lay(wager.Slip{Game: "amigo", Boards: []wager.Board{{Picks: game.Picks{nine, {3}}}, {Picks: game.Picks{nine, {4}}, Letter: 3}}}); err != nil {
+	if err := d.lay(wager.Slip{Game: "amigo", Boards: []wager.Board{{Picks: game.Picks{nine, {3}}}, {Picks: game.Picks{nine, {4}}, Letter: 3}}}, "paper"); err != nil {
 		t.Fatal(err)
 	}
 	d.picks = game.Picks{nine, {5}}
@@ -97,7 +97,7 @@ func TestDeskOnlyLetter(t *testing.T) {
 	t.Parallel()
 	amigo := rules(t, "amigo")
 	d := newDesk([]*game.Rules{amigo}, amigo)
-	if err := d.lay(wager.Slip{Game: "amigo", Boards: []wager.Board{{Picks: game.Picks{nine, {3}}, Letter: 2}}, Stake: 200, Draws: 1}); err != nil {
+	if err := d.lay(wager.Slip{Game: "amigo", Boards: []wager.Board{{Picks: game.Picks{nine, {3}}, Letter: 2}}, Stake: 200, Draws: 1}, "paper"); err != nil {
 		t.Fatal(err)
 	}
 	d, err := readDesk(d.values(), d.games)

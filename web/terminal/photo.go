@@ -83,10 +83,10 @@ func (t *terminal) photo(w http.ResponseWriter, r *http.Request, s seat) error {
 		http.Redirect(w, r, pathAsk+"?"+v.Encode(), http.StatusSeeOther)
 		return nil
 	}
-	if err := d.lay(slip); err != nil {
+	if err := d.lay(slip, "paper"); err != nil {
 		return t.refusePhoto(w, r, s, d, err)
 	}
-	http.Redirect(w, r, d.addressRead(readFrom("paper", slip)), http.StatusSeeOther)
+	http.Redirect(w, r, d.address(), http.StatusSeeOther)
 	return nil
 }
 

@@ -80,12 +80,12 @@ func (t *terminal) readPhone(w http.ResponseWriter, r *http.Request, s seat, d d
 	}
 	read, err := t.slips.ReadSlip(text)
 	if err == nil {
-		err = d.lay(read.Slip)
+		err = d.lay(read.Slip, "phone")
 	}
 	if err != nil {
 		return t.refuseScan(w, r, s, d, "", err)
 	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{read: readFrom("phone", read.Slip)})
+	return t.render(w, r, s, http.StatusOK, d, remarks{})
 }
 
 // refuseScan shows the desk as it was, and beside its field what was wrong

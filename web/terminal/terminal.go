@@ -201,7 +201,7 @@ const stateMax = 8 << 10
 // says but for its command, the ticket that it is about (F24), and the language.
 func withState(path string, form url.Values) string {
 	v := maps.Clone(form)
-	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount", "lu", "photo", "r", "from"} {
+	for _, name := range []string{"key", "do", "code", "command", "device", "lang", "amount", "photo", "r", "from"} {
 		v.Del(name)
 	}
 	for _, name := range payeeFields {

@@ -59,7 +59,7 @@ type deskPage struct {
 	Check        *check
 	CheckRefusal *page.Refusal
 	Code         string // as typed
-	Read         string // what the slip on the desk was read from; see [remarks]
+	Read         string // what the slip on the desk was read from; see [desk]
 	Undone       *ticket
 	Again        time.Time // when that was, where its cancellation was asked for again
 	AgainDay     bool      // that was not today
@@ -228,11 +228,7 @@ func (t *terminal) deskPage(w http.ResponseWriter, r *http.Request, s seat) erro
 	if err != nil {
 		return err
 	}
-	read := r.URL.Query().Get("lu")
-	if !slices.Contains(papers, read) {
-		read = ""
-	}
-	return t.render(w, r, s, http.StatusOK, d, remarks{read: read})
+	return t.render(w, r, s, http.StatusOK, d, remarks{})
 }
 
 // selling is the part of the desk that says what sells: each terminal asks for
@@ -303,7 +299,7 @@ func (p deskPage) said() (string, error) {
 func (t *terminal) view(r *http.Request, s seat, d desk, notes remarks) (p deskPage, err error) {
 	p = deskPage{
 		Base: face.Base(r, "desk.title"), Outlet: s.outlet, Zone: s.zone, Rules: d.rules,
-		Key: s.newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: notes.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank() && !notes.counter.over,
+		Key: s.newKey(), Refusal: notes.draft, CheckRefusal: notes.check, Code: notes.code, Read: d.read, Line: notes.line, Fresh: notes.fresh, Last: notes.fresh || d.blank() && !notes.counter.over,
 	}
 	// A refused slip keeps its key: sent again, it is the same sale.
 	if notes.draft != nil && d.draft.key != "" && notes.draft.Code != "key_reused" {
