@@ -83,7 +83,10 @@ func (c benchReadCmd) Run(e *env) error {
 		if d < 0 || d > 2 {
 			return errors.New("want --difficulty 0 to 2")
 		}
-		f := c.measure(d, layouts)
+		f, err := c.measure(e, d, layouts)
+		if err != nil {
+			return err
+		}
 		if c.JSON {
 			if err := json.NewEncoder(e.stdout).Encode(f); err != nil {
 				return err
@@ -99,17 +102,19 @@ func (c benchReadCmd) Run(e *env) error {
 }
 
 // measure reads the photos of one difficulty.
-func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJSON {
+func (c benchReadCmd) measure(e *env, difficulty float64, layouts []*paper.Layout) (readJSON, error) {
 	total := readJSON{Work: "read", Difficulty: difficulty, Photos: c.Photos, Spoilt: c.Spoilt}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var took []time.Duration
 	for reader := range c.Readers {
 		wg.Go(func() {
-			for i := reader; i < c.Photos; i += c.Readers {
+			for i := reader; i < c.Photos && e.ctx.Err() == nil; i += c.Readers {
 				one, d := c.one(difficulty, i, layouts)
 				mu.Lock()
-				took = append(took, d)
+				if took = append(took, d); len(took)%100 == 0 {
+					progress(e.stderr, "difficulty %.1f: %d of %d photos read", difficulty, len(took), c.Photos)
+				}
 				total.Read += one.Read
 				total.Right += one.Right
 				total.Whole += one.Whole
@@ -119,7 +124,7 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 				total.WrongSlips += one.WrongSlips
 				mu.Unlock()
 			}
-			for i := reader; i < c.Spoilt; i += c.Readers {
+			for i := reader; i < c.Spoilt && e.ctx.Err() == nil; i += c.Readers {
 				one := c.spoilt(difficulty, i, layouts)
 				mu.Lock()
 				total.SpoiltRefused += one.SpoiltRefused
@@ -131,6 +136,9 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 		})
 	}
 	wg.Wait()
+	if err := e.ctx.Err(); err != nil {
+		return total, err
+	}
 	slices.Sort(took)
 	var sum time.Duration
 	for _, d := range took {
@@ -139,7 +147,7 @@ func (c benchReadCmd) measure(difficulty float64, layouts []*paper.Layout) readJ
 	total.PerSecond = float64(len(took)) / sum.Seconds()
 	part := func(percent int) int64 { return took[min(len(took)*percent/100, len(took)-1)].Microseconds() }
 	total.P50, total.P95, total.P99, total.Max = part(50), part(95), part(99), part(100)
-	return total
+	return total, nil
 }
 
 // one takes a photo and reads it.

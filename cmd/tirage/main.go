@@ -21,7 +21,7 @@ func main() {
 		debug.SetGCPercent(400)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // whoever asks twice does not wait for what is being finished
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -24,7 +24,7 @@ type readCmd struct {
 
 // Help shows how it is used.
 func (readCmd) Help() string {
-	return "Reads paper slips as a terminal does: what is not sure is told, never guessed. Exit code 1 when a file is refused or a box is unsure.\n\n" +
+	return "Reads paper slips as a terminal does: what is not sure is told, never guessed. Exit code 1 when a file cannot be opened or is refused, or a box is unsure.\n\n" +
 		"Examples:\n  tirage read photo.jpg\n  tirage read scans/*.png --json\n  tirage read photo.jpg --rules my-game.yaml"
 }
 
@@ -65,9 +65,14 @@ func (c readCmd) Run(e *env) error {
 	}
 	fault := false
 	for _, file := range c.Files {
-		s, err := readSlip(file, books)
-		if err != nil {
+		if err := e.ctx.Err(); err != nil {
 			return err
+		}
+		s, err := readSlip(file, books)
+		if err != nil { // the others are read all the same
+			fault = true
+			fmt.Fprintln(e.stderr, "tirage:", err)
+			continue
 		}
 		fault = fault || s.Refused != "" || s.Unsure != nil
 		if c.JSON {
