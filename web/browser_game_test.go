@@ -381,6 +381,11 @@ func TestINS_4_1_BrowserReload(t *testing.T) {
 	b.await(`document.querySelectorAll(".isle-throws .left").length === 3 && !document.querySelector("#throw").hasAttribute("aria-disabled")`)
 	b.picture("jeu-telephone-lancer")
 	b.phoneFits()
+	eval[bool](b, `(() => {
+		const real = Element.prototype.animate;
+		Element.prototype.animate = function (...all) { const a = real.apply(this, all); a.pause(); return a; }; // so that the throw lasts until the page is left
+		return true;
+	})()`)
 	b.press(kb.Enter)
 	b.await(`document.querySelector("#throw").hasAttribute("aria-disabled")`)
 	b.open("/jeu/cove")
@@ -389,6 +394,15 @@ func TestINS_4_1_BrowserReload(t *testing.T) {
 	b.accessible("resume")
 	b.click("#resume-yes")
 	b.at("throws")
+	eval[bool](b, `(() => {
+		const real = Element.prototype.animate;
+		Element.prototype.animate = function (...all) { // what is found flies slowly: the prize waits for it
+			const a = real.apply(this, all);
+			if (this.className === "isle-flight") a.playbackRate = 0.3;
+			return a;
+		};
+		return true;
+	})()`)
 	if got := eval[int](b, `document.querySelectorAll(".isle-throws .left").length`); got != 3 {
 		t.Errorf("%d throws left after the reload, want 3: the one that was cut is shown again", got)
 	}

@@ -175,15 +175,17 @@ export class Island {
 	 * @param {(v: Visit) => void} opened
 	 */
 	async walk(way, opened) {
+		const flights = [];
 		for (const [i, v] of way.entries()) {
 			this.trail(this.at, v.at);
 			await this.move(v.at, stepLasts);
 			sound.step();
 			if (!v.opens) continue;
-			this.open(v);
+			flights.push(this.open(v));
 			opened(v);
 			await wait(i < way.length - 1 ? openLasts : openLasts + flyLasts);
 		}
+		await Promise.all(flights); // what was found has landed before anything is told of it
 	}
 
 	/**
@@ -205,7 +207,7 @@ export class Island {
 	 * @param {Visit} v
 	 * @param {boolean} [slowly]
 	 */
-	open(v, slowly = true) {
+	async open(v, slowly = true) {
 		const chest = this.chests.get(v.at);
 		if (!chest) return;
 		const img = /** @type {HTMLImageElement} */ (chest.firstElementChild);
@@ -224,7 +226,7 @@ export class Island {
 		sound.creak();
 		animate(img, [{transform: "scale(1)"}, {transform: "scale(1.18, .86)", offset: 0.3}, {transform: "scale(.94, 1.1)", offset: 0.6}, {transform: "none"}], {duration: openLasts, easing: "ease-out"});
 		animate(what, [{transform: "translate(-50%, -10%) scale(.2)", opacity: 0}, {transform: "translate(-50%, -72%) scale(1.15)", opacity: 1, offset: 0.7}], {duration: openLasts, easing: "ease-out"});
-		this.fly(what, v.symbol);
+		await this.fly(what, v.symbol);
 	}
 
 	/**
