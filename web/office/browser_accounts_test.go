@@ -34,18 +34,18 @@ func TestAccountsInBrowser(t *testing.T) {
 	ctx := o.browse()
 	o.signOnIn(ctx, "marie")
 
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)), chromedp.WaitVisible(chromedp.CSS("#stop-reason"))))
-	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#stop-reason"), "Reçu volé"), chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+ticketAddress(v.Ticket.Number)), shows("#stop-reason")))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#stop-reason"), "Reçu volé"), chromedp.Click(chromedp.CSS("button.main")), shows(".notice")))
 	o.look(ctx, "office-ticket", true)
 
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDebits), chromedp.WaitVisible(chromedp.CSS("button.main"))))
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDebits), shows("button.main")))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("button.main")), shows("#refusal")))
 	if got := eval[string](ctx, o, `document.activeElement.id + ": " + document.activeElement.textContent`); got != "refusal: Relevés\u00a0: cochez-en un au moins." {
 		t.Errorf("a refusal does not get the eye: %q", got)
 	}
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("thead input")), chromedp.Click(chromedp.CSS("button.main")), chromedp.WaitVisible(chromedp.CSS(".notice a"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("thead input")), chromedp.Click(chromedp.CSS("button.main")), shows(".notice a")))
 	o.look(ctx, "office-debits", true)
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("section[aria-labelledby=files] tbody a")), chromedp.WaitVisible(chromedp.CSS("#lines"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("section[aria-labelledby=files] tbody a")), shows("#lines")))
 	o.look(ctx, "office-debitfile", true)
 
 	st, err := o.sys.Statements(context.Background(), o.sys.Outlets()[0].ID, 1)
@@ -74,14 +74,14 @@ func TestAccountsInBrowser(t *testing.T) {
 func (o *operator) findsOutlet(ctx context.Context) {
 	o.t.Helper()
 	o.moreOutlets(105)
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathOutlets+"?lang=fr"), chromedp.WaitVisible(chromedp.CSS("#find"))))
-	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "999\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathOutlets+"?lang=fr"), shows("#find")))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "999\r"), shows("#refusal")))
 	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.querySelector("#find").value`); got != "refusal 999" {
 		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
 	}
 	o.look(ctx, "office-outlets-many", true)
 	eval[bool](ctx, o, `document.querySelector("#find").select() === undefined`)
-	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "110\r"), chromedp.WaitVisible(chromedp.CSS("#limit"))))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#find"), "110\r"), shows("#limit")))
 }
 
 // paysOutlet proposes to pay an outlet that has paid 30 € too much: more at first, which gets the eye where it was typed.
@@ -92,15 +92,15 @@ func (o *operator) paysOutlet(ctx context.Context) {
 	o.must(err)
 	o.overpay(outlet.ID, account.Owes+3000)
 	amount, reason := chromedp.CSS("#paidout"), chromedp.CSS("#payreason")
-	o.must(chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(o.url, pathOutlets, "?numero=", outlet.Number)), chromedp.WaitVisible(amount)))
-	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30,01"), chromedp.SendKeys(reason, "Trop versé le 12 janvier\t\r"), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(o.url, pathOutlets, "?numero=", outlet.Number)), shows("#paidout")))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30,01"), chromedp.SendKeys(reason, "Trop versé le 12 janvier\t\r"), shows("#refusal")))
 	if got := eval[string](ctx, o, `document.activeElement.id + " " + document.querySelector("#paidout").value + " " + document.querySelector("#payreason").value`); got != "refusal 30,01 Trop versé le 12 janvier" {
 		o.t.Errorf("a refusal does not get the eye, or forgets what was typed: %q", got)
 	}
 	o.look(ctx, "office-payout-refused", true)
 	eval[bool](ctx, o, `document.querySelector("#paidout").select() === undefined`)
-	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30\r"), chromedp.WaitVisible(chromedp.CSS(".waiting"))))
+	o.must(chromedp.Do(ctx, chromedp.SendKeys(amount, "30\r"), shows(".waiting")))
 	o.look(ctx, "office-payout", true)
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), chromedp.WaitVisible(chromedp.CSS("article"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), shows("article")))
 	o.look(ctx, "office-payout-proposed", true)
 }

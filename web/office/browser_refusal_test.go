@@ -40,7 +40,7 @@ func TestRefusalBesideItsField(t *testing.T) {
 				_, err := chromedp.RunResponse(ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const q = s => document.querySelector(s), e = q(%q);
 					if (e.matches("input, textarea")) e.value = %q; %s; e.form.noValidate = true; e.form.requestSubmit(); })()`, x.field, x.typed, x.before)))
 				o.must(err)
-				o.must(chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#refusal"))))
+				o.must(chromedp.Do(ctx, shows("#refusal")))
 			}
 			got := eval[string](ctx, o, `(() => {
 				const e = document.querySelector("#refusal"), box = e.getBoundingClientRect(), marked = [...e.closest("form")?.querySelectorAll("[aria-invalid][aria-describedby~=refusal]") ?? []]

@@ -24,8 +24,8 @@ func (o *operator) browse() context.Context {
 	o.t.Helper()
 	ctx, cancel := chromedp.NewContext(context.Background())
 	o.t.Cleanup(cancel)
-	o.must(chromedp.Do(ctx)) // starts the browser, which outlives the limit that follows
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	o.must(chromedp.Do(ctx))                              // starts the browser, which outlives the limit that follows
+	ctx, cancel = context.WithTimeout(ctx, 6*time.Minute) // some look at thirty pages, each in four looks, on a busy machine
 	o.t.Cleanup(cancel)
 	o.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), prefer("light"), chromedp.Navigate(o.url+pathSignOn+"?lang=fr")))
 	return ctx
@@ -36,7 +36,20 @@ func (o *operator) signOnIn(ctx context.Context, login string) {
 	o.t.Helper()
 	o.must(chromedp.Do(ctx,
 		chromedp.Navigate(o.url+pathSignOn), chromedp.SendKeys(chromedp.CSS("#login"), login),
-		chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"), chromedp.WaitVisible(chromedp.CSS("#draws"))))
+		chromedp.SendKeys(chromedp.CSS("#password"), password+"\r"), shows("#draws")))
+}
+
+// shows waits until something is seen on a page that is whole: its scripts too, and
+// what the page gives the focus to has it, which a browser does when it paints.
+func shows(css string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		if err := chromedp.Do(ctx, chromedp.WaitVisible(chromedp.CSS(css))); err != nil {
+			return err
+		}
+		_, err := chromedp.Run(ctx, chromedp.Poll[bool](`document.readyState === "complete" && (document.querySelector("[autofocus]") ?? document.activeElement) === document.activeElement`,
+			chromedp.WithPollingTimeout(time.Minute)))
+		return err
+	})
 }
 
 // eval gives what an expression says in the page.
@@ -122,13 +135,13 @@ func TestF18_TwoOfficersInBrowser(t *testing.T) {
 	o.seedProposals(second.ID)
 	ctx := o.browse()
 	o.signOnIn(ctx, "marie")
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals+"?jeu=ile-au-tresor"), chromedp.WaitVisible(chromedp.CSS("#reason"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals+"?jeu=ile-au-tresor"), shows("#reason")))
 	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")))) // the browser asks for a reason
 	if eval[bool](ctx, o, `document.querySelector("#reason").validity.valid`) {
 		t.Error("a proposal without a reason is sent")
 	}
 	o.must(chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#reason"), "Panne du réseau"), chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")),
-		chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+		shows("#refusal")))
 	if got := eval[string](ctx, o, `document.activeElement.id + ": " + document.activeElement.textContent`); got != "refusal: Tirages concernés\u00a0: cochez-en un au moins." {
 		t.Errorf("a refusal does not get the eye: %q", got)
 	}
@@ -136,29 +149,29 @@ func TestF18_TwoOfficersInBrowser(t *testing.T) {
 	o.must(chromedp.Do(ctx,
 		chromedp.Click(chromedp.CSS("input[name=draw]")), chromedp.Click(chromedp.CSS("tbody tr:nth-child(2) input[name=draw]")),
 		chromedp.Click(chromedp.CSS("input[value=cancel-draw]")), chromedp.Click(chromedp.CSS("section[aria-labelledby=new] button.main")),
-		chromedp.WaitVisible(chromedp.CSS(".notice"))))
+		shows(".notice")))
 	mine := eval[string](ctx, o, `[...document.querySelectorAll(".card:last-of-type button")].map((b) => b.textContent).join()`)
 	if mine != "Retirer" {
 		t.Errorf("who proposed sees %q, want to withdraw only", mine)
 	}
 	o.shoot(ctx, "office-proposed")
 	eval[bool](ctx, o, `document.querySelector(".card:last-of-type form").action = "`+pathApprove+`", true`)
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button")), chromedp.WaitVisible(chromedp.CSS("#refusal"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button")), shows("#refusal")))
 	if got := eval[string](ctx, o, `document.querySelector(".card:last-of-type #refusal").textContent`); !strings.HasPrefix(got, "Une proposition doit être approuvée par un autre") {
 		t.Errorf("own approval: %q", got)
 	}
 
 	o.signOnIn(ctx, "paul")
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), chromedp.WaitVisible(chromedp.CSS(".card"))))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathProposals), shows(".card")))
 	o.look(ctx, "office-proposals", false)
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button.main")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
-	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDraws+"?jeu=ile-au-tresor"), chromedp.WaitVisible(chromedp.CSS("#draws"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS(".card:last-of-type button.main")), shows(".notice")))
+	o.must(chromedp.Do(ctx, chromedp.Navigate(o.url+pathDraws+"?jeu=ile-au-tresor"), shows("#draws")))
 	cancelled := `[...document.querySelectorAll("#draws tr")].filter((r) => r.querySelector(".cancelled")).map((r) => r.cells[1].textContent).join()`
 	if got := eval[string](ctx, o, cancelled); got != "annulé mises en cours de calcul,annulé mises en cours de calcul" {
 		t.Errorf("the draws page shows %q", got)
 	}
 	o.tick(o.time().Add(time.Second)) // the stakes are added up, and the page follows
-	_, err := chromedp.Run(ctx, chromedp.Poll[bool](cancelled+` === "annulé mises à rendre,annulé mises à rendre"`))
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool](cancelled+` === "annulé mises à rendre,annulé mises à rendre"`, chromedp.WithPollingTimeout(time.Minute)))
 	o.must(err)
 	o.must(o.sys.CheckBooks(context.Background()))
 }
@@ -268,7 +281,7 @@ func TestLiveInBrowser(t *testing.T) {
 	o.signOnIn(ctx, "marie")
 	until := func(expression string) {
 		t.Helper()
-		if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression)); err != nil {
+		if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))); err != nil {
 			t.Fatalf("%s: %v", expression, err)
 		}
 		if !eval[bool](ctx, o, `window.mark === 1`) {
@@ -336,5 +349,5 @@ func TestLiveInBrowser(t *testing.T) {
 	if !eval[bool](ctx, o, `document.activeElement === document.querySelector("[data-live=confirm] button")`) {
 		t.Error("the page takes the button from under the officer")
 	}
-	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("[data-live=confirm] button")), chromedp.WaitVisible(chromedp.CSS(".notice"))))
+	o.must(chromedp.Do(ctx, chromedp.Click(chromedp.CSS("[data-live=confirm] button")), shows(".notice")))
 }
