@@ -101,14 +101,14 @@ func TestBrowserSaleAmongOthers(t *testing.T) {
 		})));`)
 	b.signOn(s)
 	const sales = 12
-	for range sales {
+	for n := range sales {
 		b.sells(200, 1)
+		b.await(fmt.Sprintf(`sessionStorage.getItem("took")?.trim().split(" ").length === %d`, n+1)) // painted, before the next
 	}
 	lasted := time.Since(start)
 	stop()
 	wait.Wait()
 	check(t, errors.Join(errs...))
-	b.await(fmt.Sprintf(`sessionStorage.getItem("took")?.trim().split(" ").length === %d`, sales))
 	took := eval[[]int](b, `sessionStorage.getItem("took").trim().split(" ").map(Number)`)
 	slices.Sort(took)
 	all := 0

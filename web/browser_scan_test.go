@@ -20,9 +20,11 @@ import (
 func (b *tab) types(text string) {
 	b.t.Helper()
 	b.load(chromedp.Evaluate[chromedp.Void](`(text => {
+		let when = performance.now();
 		for (const key of [...text, "Enter"]) {
-			const at = document.activeElement ?? document.body;
-			const typed = at.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+			const at = document.activeElement ?? document.body, event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true});
+			Object.defineProperty(event, "timeStamp", {value: when += 5}); // of the scanner, however long this takes
+			const typed = at.dispatchEvent(event);
 			if (typed && key.length === 1 && at.matches("input[type=text]")) {
 				at.value = (at.value + key).slice(0, at.maxLength);
 				at.dispatchEvent(new InputEvent("input", {bubbles: true}));

@@ -167,6 +167,7 @@ func TestBrowserTerminalKeyboard(t *testing.T) {
 	s := newShop(t, money.Euros(1500))
 	b := s.tab(1280, 800)
 	b.open("/terminal/connexion?lang=fr")
+	b.await(`document.activeElement.id === "device"`) // the browser gives the focus once it has painted the page
 	for _, c := range s.device {
 		b.press(string(c))
 	}

@@ -55,14 +55,17 @@ type tab struct {
 	features []*emulation.MediaFeature // that the viewer prefers beside a colour scheme
 }
 
-// tabs bounds the tabs at work at once: a browser on a busy machine is slow enough.
+// tabs bounds the tests with tabs at work at once: a browser on a busy machine is slow enough.
 var tabs = make(chan struct{}, 2)
 
 // tab opens a page of the shop's server, of a size, in French.
 func (s *shop) tab(width, height int64) *tab {
 	s.t.Helper()
-	tabs <- struct{}{}
-	s.t.Cleanup(func() { <-tabs })
+	if !s.looks { // a test's second tab waits for no place: whoever has it may wait for this test's
+		s.looks = true
+		tabs <- struct{}{}
+		s.t.Cleanup(func() { <-tabs })
+	}
 	parent, err := chromium()
 	check(s.t, err)
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())

@@ -40,7 +40,8 @@ func TestBrowserF21_Training(t *testing.T) {
 	b.touchable()
 	b.accessible("before training")
 	b.picture("training-before")
-	b.load(chromedp.KeyEvent(kb.Enter)) // the key has the focus
+	b.await(`document.activeElement.value === "enter"`) // the key has the focus
+	b.load(chromedp.KeyEvent(kb.Enter))
 	b.says(".strip", "FORMATION")
 	b.open("/terminal?jeu=amigo")
 	framed("desk of Amigo in training")

@@ -36,6 +36,7 @@ type shop struct {
 	outlet   party.Outlet
 	terminal party.Terminal
 	device   string // key of the terminal
+	looks    bool   // it has a place for tabs
 }
 
 // opening is a Monday on which draw 95, the first of a session, is at 12:00
