@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -252,7 +253,6 @@ func TestSessions(t *testing.T) {
 		want("AAAA", "")
 		want("", "")
 		w.check(w.sys.EndSession(w.ctx(), tokens[1]))
-		w.check(w.sys.EndSession(w.ctx(), "unknown"))
 		want(tokens[1], "")
 		w.clock.set(monday.Add(hours(1)))
 		want(tokens[0], "")
@@ -268,5 +268,26 @@ func TestSessions(t *testing.T) {
 			}
 			return nil
 		}))
+	})
+}
+
+// Anybody may say that he signs off, thousands of times a second: whoever has no session takes no turn from those who sell.
+func TestEndSession_WithoutOne(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, dsn string) {
+		w := newWorld(t, dsn, islet(t))
+		token, err := w.sys.NewSession(w.ctx(), "officer", "subject", time.Hour)
+		w.check(err)
+		release := w.hold()
+		defer release()
+		soon, cancel := context.WithTimeout(w.ctx(), 20*time.Second)
+		defer cancel()
+		w.check(w.sys.EndSession(soon, "unknown", "", "another"))
+		w.check(w.sys.EndSession(soon))
+		release()
+		w.check(w.sys.EndSession(w.ctx(), "unknown", token))
+		if _, _, err := w.sys.Session(w.ctx(), token); !errors.Is(err, central.ErrSession) {
+			t.Errorf("the session of the second token: %v", err)
+		}
 	})
 }

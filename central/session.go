@@ -108,9 +108,33 @@ func (s *System) ChangeSession(ctx context.Context, token, from, to string) (nex
 	return next, life, nil
 }
 
-// EndSession ends a session, if it exists.
-func (s *System) EndSession(ctx context.Context, token string) error {
-	return s.private(ctx, func(t *turn) error { return t.tx.EndSession(ctx, deviceHash(token)) })
+// EndSession ends the sessions of tokens, those that exist. Whoever has none takes
+// no turn: anybody may say that he signs off, as often as he likes.
+func (s *System) EndSession(ctx context.Context, tokens ...string) error {
+	var hashes [][]byte
+	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+		for _, token := range tokens {
+			session, err := found(tx.Session(ctx, deviceHash(token)))
+			if err != nil {
+				return err
+			}
+			if session.TokenHash != nil {
+				hashes = append(hashes, session.TokenHash)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(hashes) == 0 {
+		return err
+	}
+	return s.private(ctx, func(t *turn) error {
+		for _, hash := range hashes {
+			if err := t.tx.EndSession(s.ctx, hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // private changes a private table, of which the journal says nothing.

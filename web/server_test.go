@@ -143,6 +143,25 @@ func TestSessions(t *testing.T) {
 			t.Errorf("the planted token: %v, want %v", err, central.ErrSession)
 		}
 	})
+	t.Run("of very many cookies", func(t *testing.T) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL+"/terminal/deconnexion", nil)
+		check(t, err)
+		var tokens []string
+		for range 11 {
+			token, err := s.sys.NewSession(t.Context(), page.TerminalSession, s.terminal.ID, time.Hour)
+			check(t, err)
+			tokens = append(tokens, token)
+			r.AddCookie(&http.Cookie{Name: "terminal", Value: token})
+		}
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		check(t, err)
+		check(t, answer.Body.Close())
+		for i, token := range tokens { // no browser has eleven
+			if _, _, err := s.sys.Session(t.Context(), token); (err == nil) != (i == 10) {
+				t.Errorf("session %d of a sign-off: %v", i, err)
+			}
+		}
+	})
 	t.Run("of another kind", func(t *testing.T) {
 		b := s.browser()
 		token, err := s.sys.NewSession(context.Background(), page.OfficerSession, s.officer.ID, time.Hour)

@@ -104,13 +104,19 @@ func (a *App) SessionMark(r *http.Request, kind string) [32]byte {
 	return sha256.Sum256([]byte("session mark " + c.Value))
 }
 
+// cookiesMax is how many cookies of a name are looked at, the first of a request: a
+// browser has one, and perhaps some that were planted under longer paths. Anybody may send thousands.
+const cookiesMax = 10
+
 func (a *App) end(r *http.Request, kind string) error {
+	var tokens []string
 	for _, c := range r.CookiesNamed(a.cookieName(r, kind)) {
-		if err := a.Sys.EndSession(r.Context(), c.Value); err != nil {
-			return err
+		if len(tokens) == cookiesMax {
+			break
 		}
+		tokens = append(tokens, c.Value)
 	}
-	return nil
+	return a.Sys.EndSession(r.Context(), tokens...)
 }
 
 // cookieName has the prefix that makes browsers refuse a cookie of another
