@@ -55,14 +55,15 @@ const (
 	ActLiftStop                          // lift the stop of a ticket's payment
 	ActPayOutlet                         // pay an outlet what the lottery owes it
 	ActReceive                           // book money received from an outlet, beyond what it owes
+	ActRaiseLimit                        // raise the credit limit of an outlet, above what one officer may alone
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet", ActReceive: "receive"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet", ActReceive: "receive", ActRaiseLimit: "raise-limit"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActReceive {
+	if a < ActPostpone || a > ActRaiseLimit {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -90,9 +91,9 @@ type Change struct {
 	Login string // of [ActMakeOfficer]: who signs on with it; it is in no record
 
 	Ticket wager.ID // of [ActPayTicket] and [ActLiftStop]
-	Outlet string   // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid, of [ActReceive] of who has paid
+	Outlet string   // id: of [ActPayTicket] of the payment centre, of [ActPayOutlet] of who is paid, of [ActReceive] of who has paid, of [ActRaiseLimit] whose limit is raised
 	// Amount is of [ActPayOutlet] and [ActReceive], and of [ActPayTicket]: what it pays, as who
-	// proposes saw it; 0: he leaves it out. A [Proposal] has it.
+	// proposes saw it; 0: he leaves it out. A [Proposal] has it. Of [ActRaiseLimit] it is the limit.
 	Amount money.Amount
 	// Of [ActPayTicket]: who is paid. He is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
 	Payee     *party.Payee
@@ -134,10 +135,10 @@ func (c Change) check() error {
 	}
 	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
 	ofPayment, ofTicket := c.Act == ActPayTicket, c.Act == ActPayTicket || c.Act == ActLiftStop
-	ofOutlet := c.Act == ActPayOutlet || c.Act == ActReceive
+	ofOutlet := c.Act == ActPayOutlet || c.Act == ActReceive || c.Act == ActRaiseLimit
 	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket && !ofOutlet
 	switch {
-	case c.Act < ActPostpone || c.Act > ActReceive:
+	case c.Act < ActPostpone || c.Act > ActRaiseLimit:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
@@ -328,7 +329,7 @@ func (t *turn) seen(ids []draw.ID) string {
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState];
-// of an outlet [party.ErrUnknownOutlet], [ErrAmount] and [ErrNotOwed]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [ErrOtherSum], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
+// of an outlet [party.ErrUnknownOutlet], [ErrAmount], [ErrNotOwed] and [ErrNoRaise]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [ErrOtherSum], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -398,6 +399,9 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		case p.Act == ActPayOutlet || p.Act == ActReceive:
 			_, err = t.append(outletMoneyBody(p.Change, decision, by))
 			return decision, err
+		case p.Act == ActRaiseLimit:
+			_, err = t.append(raiseBody(t.m.outlets[p.Outlet], p.Change, decision, by))
+			return decision, err
 		}
 		return decision, t.change(p.Change, decision)
 	})
@@ -432,6 +436,8 @@ func (t *turn) changeable(ctx context.Context, c Change) error {
 		return t.owesOutlet(c)
 	case ActReceive:
 		return t.mayReceive(c)
+	case ActRaiseLimit:
+		return t.mayRaise(c)
 	case ActPostpone, ActClose, ActCancelDraw, ActPayTicket:
 	}
 	for _, id := range c.Draws {

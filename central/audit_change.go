@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tirage/draw"
+	"tirage/game"
 	"tirage/journal"
 	"tirage/ledger"
 	"tirage/money"
@@ -70,6 +71,11 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		}
 	case *journal.Received:
 		if b.Decision != 0 || b.Amount < 0 || b.Amount > a.m.balances[ledger.Outlet(b.Outlet.String())] {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
+	case *journal.Outlet:
+		terms := a.m.termsOn(game.DayOf(utc(rec.At), paris))
+		if b.Decision != 0 || terms.CheckRaise(a.m.outlets[b.ID.String()].CreditLimit, b.CreditLimit) != nil {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 		}
 	case *journal.Launch:
@@ -139,6 +145,11 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		c := p.change
 		p.change = Change{}
 		return a.compare(index, rec, outletMoneyBody(c, p.decision, p.by))
+	}
+	if p.change.Act == ActRaiseLimit {
+		c := p.change
+		p.change = Change{}
+		return a.compare(index, rec, raiseBody(a.m.outlets[c.Outlet], c, p.decision, p.by))
 	}
 	if p.change.Act == ActPayTicket {
 		c := p.change

@@ -122,7 +122,7 @@ func commandOf(body journal.Body) (journal.Command, bool) {
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Rules:
 		return b.Command, true
-	case *journal.Outlet: // one that the system blocked has no command
+	case *journal.Outlet: // one that the system blocked, or whose limit two officers raised, has no command
 		return b.Command, b.Command != journal.Command{}
 	case *journal.Terminal:
 		return b.Command, true

@@ -44,6 +44,8 @@ var (
 	ErrNotOwed = errors.New("the lottery does not owe the outlet so much")
 	// ErrOverpaid is money received from an outlet beyond what it owes, booked by one officer: it takes two ([ActReceive]).
 	ErrOverpaid = errors.New("the outlet does not owe so much: two officers book it")
+	// ErrNoRaise is a credit limit proposed for an outlet that has it, or a higher one.
+	ErrNoRaise = errors.New("the credit limit of the outlet is as high already")
 	// ErrOutletNumber is an outlet number that another outlet has.
 	ErrOutletNumber = errors.New("another outlet has this number")
 	// ErrChanged is a change of what is not any more as whoever asked for it had seen it.
@@ -154,8 +156,9 @@ type PutOutlet struct {
 	Reason  string        // private: the record has a salted hash of it; empty: none
 }
 
-// PutOutlet opens or changes an outlet and returns it as it stands. Refusals:
-// those of [party.Outlet.Check], [ErrReason], [ErrTerritory], [ErrOutletNumber], [ErrChanged], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
+// PutOutlet opens or changes an outlet and returns it as it stands. A credit limit
+// above what the terms in force let one officer give takes two ([ActRaiseLimit]). Refusals:
+// those of [party.Outlet.Check] and [party.Terms.CheckRaise], [ErrReason], [ErrTerritory], [ErrOutletNumber], [ErrChanged], [party.ErrUnknownOutlet], [ErrNotAllowed], [ErrKey], [ErrKeyReused].
 func (s *System) PutOutlet(ctx context.Context, p PutOutlet) (party.Outlet, error) {
 	o, id := p.Outlet, newParty()
 	if o.ID == "" {
@@ -223,6 +226,9 @@ func (t *turn) mayPutOutlet(o *party.Outlet, p PutOutlet) error {
 		if o.Cause = ""; stands.Blocked && o.Blocked {
 			o.Cause = stands.Cause
 		}
+	}
+	if err := t.terms().CheckRaise(t.m.outlets[o.ID].CreditLimit, o.CreditLimit); err != nil {
+		return err
 	}
 	if !t.m.sellsIn(o.Territory) {
 		return fmt.Errorf("%w: %.40q", ErrTerritory, o.Territory)
@@ -325,6 +331,27 @@ func (t *turn) mayReceive(c Change) error {
 		return money.ErrLimit
 	}
 	return nil
+}
+
+// mayRaise tells whether two officers may raise the credit limit of an outlet so
+// ([ActRaiseLimit]): nil, [party.ErrUnknownOutlet] or [ErrNoRaise].
+func (t *turn) mayRaise(c Change) error {
+	o, ok := t.m.outlets[c.Outlet]
+	if !ok {
+		return fmt.Errorf("%w: %.20q", party.ErrUnknownOutlet, c.Outlet)
+	}
+	if c.Amount <= o.CreditLimit {
+		return fmt.Errorf("%w: %s", ErrNoRaise, o.CreditLimit)
+	}
+	return nil
+}
+
+// raiseBody is the record of a decision that raises the credit limit of an outlet, which else is as it stands.
+func raiseBody(o party.Outlet, c Change, decision uint64, by journal.Party) *journal.Outlet {
+	return &journal.Outlet{
+		By: by, ID: mustParty(c.Outlet), Number: uint64(o.Number), Territory: o.Territory, Zone: o.Zone, CreditLimit: c.Amount,
+		Blocked: o.Blocked, Centre: o.Centre, Cause: o.Cause, Decision: decision,
+	}
 }
 
 // outletMoneyBody is the record of what a decision pays to an outlet, or receives from it.

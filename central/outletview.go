@@ -144,6 +144,9 @@ func (s *System) OutletSteps(ctx context.Context, outlet string, limit int) (lis
 			if b.By != (journal.Party{}) {
 				step.By = b.By.String()
 			}
+			if step.Reason, err = raiseReason(ctx, tx, b.Decision); err != nil {
+				return err
+			}
 			list = append(list, step)
 		}
 		notes, err := tx.Notes(ctx, records)
@@ -153,6 +156,22 @@ func (s *System) OutletSteps(ctx context.Context, outlet string, limit int) (lis
 		return err
 	})
 	return list, err
+}
+
+// raiseReason is the reason of the proposal that a decision raised a credit limit by; empty: of no decision.
+func raiseReason(ctx context.Context, tx *store.Snapshot, decision uint64) (string, error) {
+	if decision == 0 {
+		return "", nil
+	}
+	d, _, err := readBody[*journal.Decision](ctx, tx, decision)
+	if err != nil {
+		return "", err
+	}
+	p, _, err := readBody[*journal.Proposal](ctx, tx, d.Proposal)
+	if err != nil {
+		return "", err
+	}
+	return p.Reason, nil
 }
 
 // TerminalLine is what a terminal sold and took back on some days (F16, F20).

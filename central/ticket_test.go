@@ -16,10 +16,10 @@ import (
 	"tirage/wager"
 )
 
-// publishTerms puts terms of outlets in force, with replacements.
+// publishTerms puts terms of outlets in force, with replacements: no credit of tests takes two officers.
 func (w *world) publishTerms(replace ...string) {
 	w.Helper()
-	_, err := w.sys.PublishTerms(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: replaced(w, string(party.TermsBook()), replace)})
+	_, err := w.sys.PublishTerms(w.ctx(), central.PublishRules{Key: w.key(), Officer: w.officer.ID, Book: replaced(w, string(party.TermsBook()), append([]string{`credit_alone: "10000"`, `credit_alone: "1000000"`}, replace...))})
 	w.check(err)
 }
 

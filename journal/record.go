@@ -129,6 +129,7 @@ type Outlet struct {
 	Centre      bool         `cbor:"9,keyasint,omitempty"`  // a payment centre
 	Cause       string       `cbor:"10,keyasint,omitempty"` // why the system blocked it: "unpaid"
 	Reason      []byte       `cbor:"11,keyasint,omitempty"` // SHA-256(salt ‖ reason of the officer), both private
+	Decision    uint64       `cbor:"12,keyasint,omitempty"` // of two officers, by which its credit limit is raised
 }
 
 // Terminal is a terminal of an outlet as it stands from now on. Its device key is private.
@@ -325,7 +326,7 @@ const (
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive"
+	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive", "raise-limit"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"; of "pay-ticket": those that it pays
 	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
@@ -334,12 +335,12 @@ type Proposal struct {
 	Until   int32    `cbor:"9,keyasint,omitempty"`  // end on this day
 	Reason  string   `cbor:"10,keyasint"`           // empty where ReasonHash stands for it
 	Ticket  uint64   `cbor:"12,keyasint,omitempty"` // of "pay-ticket" and "lift-stop"
-	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet" and "receive": of the outlet
+	Outlet  string   `cbor:"13,keyasint,omitempty"` // of "pay-ticket": id of the payment centre; of "pay-outlet", "receive" and "raise-limit": of the outlet
 	Payee   []byte   `cbor:"14,keyasint,omitempty"` // of "pay-ticket": as in the payment
 
 	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), of "make-officer" SHA-256(salt ‖ login ‖ line feed ‖ reason), all private
 
-	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"; of "pay-ticket": what it pays
+	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"; of "pay-ticket": what it pays; of "raise-limit": the limit
 }
 
 // Decision approves or rejects a proposal. The records of an approved act

@@ -236,6 +236,13 @@ func outletSamples() []sample {
 		{"the terminal, withdrawn", Record{at(22) + 1828*day, &Terminal{Command: command(88), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Withdrawn: true, Reason: secret("clé copiée")}}},
 		{"another notice", Record{at(23) + 1828*day, &Notice{Command: command(89), By: officer, FR: "Pause à midi.", EN: "A break at noon.", Until: at(23) + 1829*day}}},
 		{"taken back", Record{at(24) + 1828*day, &Retraction{Command: command(90), By: another, Notice: 117}}},
+		{"a proposal to raise the credit limit of the outlet", Record{at(25) + 1828*day, &Proposal{
+			Command: command(91), By: officer, Act: "raise-limit", Outlet: "a0a0a0a0a0a0a0a0", Amount: 2_000_000, Reason: "fêtes",
+		}}},
+		{"its approval", Record{at(26) + 1828*day, &Decision{Command: command(92), By: another, Proposal: 119, Approved: true}}},
+		{"the limit of the outlet raised by two officers", Record{at(26) + 1828*day, &Outlet{
+			By: another, ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 2_000_000, Decision: 120,
+		}}},
 	}
 }
 

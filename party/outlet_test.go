@@ -95,3 +95,28 @@ func TestOutlet_Check(t *testing.T) {
 		}
 	}
 }
+
+func TestTerms_CheckRaise(t *testing.T) {
+	t.Parallel()
+	terms := &Terms{CreditAlone: 1000}
+	for _, v := range []struct {
+		name       string
+		terms      *Terms
+		was, limit money.Amount
+		refused    bool
+	}{
+		{"a new outlet", terms, 0, 1000, false},
+		{"a new outlet, a cent above", terms, 0, 1001, true},
+		{"raised", terms, 999, 1000, false},
+		{"raised, a cent above", terms, 1000, 1001, true},
+		{"as it was", terms, 5000, 5000, false},
+		{"a cent above what two gave", terms, 5000, 5001, true},
+		{"lowered", terms, 5000, 4000, false},
+		{"without terms", nil, 0, money.Limit, false},
+	} {
+		err := v.terms.CheckRaise(v.was, v.limit)
+		if refusal := new(CreditAloneError); errors.As(err, &refusal) != v.refused || errors.Is(err, ErrCreditAlone) != v.refused || v.refused && refusal.Alone != 1000 {
+			t.Errorf("%s: %v", v.name, err)
+		}
+	}
+}

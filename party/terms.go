@@ -17,8 +17,8 @@ import (
 // ErrOutletTerms are terms of outlets that are not well-formed; the error is a [RulesError].
 var ErrOutletTerms = errors.New("not terms of outlets")
 
-// Terms are the terms of outlets: up to what sum they pay, what they earn, and
-// when they pay what they owe, as dated data. A version holds from its first day.
+// Terms are the terms of outlets: up to what sum they pay, what they earn, what they
+// are given credit for, and when they pay what they owe, as dated data. A version holds from its first day.
 type Terms struct {
 	Version      string
 	FirstDay     int32 // days since 1970, in Paris
@@ -33,6 +33,7 @@ type Terms struct {
 	BlockDays    int                   // days after the end of the week from which an outlet that has not paid its statement is blocked
 	BlockMin     money.Amount          // what is not paid of it blocks from this sum on
 	PayeeDays    int                   // days after a payment for which who was paid is kept
+	CreditAlone  money.Amount          // one officer gives an outlet no higher credit limit alone
 }
 
 // Commission is what an outlet earns of a game: parts of 1, exact.
@@ -80,6 +81,7 @@ type termsFile struct {
 	BlockDays    int                       `yaml:"block_days"`
 	BlockMin     string                    `yaml:"block_min"`
 	PayeeDays    int                       `yaml:"payee_days"`
+	CreditAlone  string                    `yaml:"credit_alone"`
 }
 
 type commissionFile struct {
@@ -114,7 +116,7 @@ func (p *rulesParser) terms(f termsFile) *Terms {
 		PaymentMax: p.amount("payment_max", f.PaymentMax), IdentityFrom: p.amount("identity_from", f.IdentityFrom),
 		Commission: p.commission("commission", f.Commission), SlipFor: p.duration("slip_for", f.SlipFor),
 		DebitDays: f.DebitDays, BlockDays: f.BlockDays, BlockMin: p.amount("block_min", f.BlockMin),
-		PayeeDays: f.PayeeDays,
+		PayeeDays: f.PayeeDays, CreditAlone: p.amount("credit_alone", f.CreditAlone),
 	}
 	p.check(t.SlipFor <= SlipForMax, "slip_for", "at most "+SlipForMax.String(), f.SlipFor)
 	p.check(f.DebitDays >= 1 && f.DebitDays <= TermDaysMax, "debit_days", "1 to 60", f.DebitDays)

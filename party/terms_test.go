@@ -20,7 +20,7 @@ func TestParseTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if terms.PaymentMax != money.Euros(500) || terms.IdentityFrom != money.Euros(5000) || terms.SlipFor != 72*time.Hour || terms.DebitDays != 5 ||
-		terms.BlockDays != 12 || terms.BlockMin != money.Euros(1) || terms.PayeeDays != 1826 || terms.Commission.Sales.Cmp(big.NewRat(1, 20)) != 0 || terms.Commission.Payments.Cmp(big.NewRat(1, 100)) != 0 {
+		terms.BlockDays != 12 || terms.BlockMin != money.Euros(1) || terms.PayeeDays != 1826 || terms.CreditAlone != money.Euros(10_000) || terms.Commission.Sales.Cmp(big.NewRat(1, 20)) != 0 || terms.Commission.Payments.Cmp(big.NewRat(1, 100)) != 0 {
 		t.Errorf("the terms that come with the system are %+v", terms)
 	}
 	terms, err = party.ParseTerms([]byte(strings.Replace(book, "games: {}", `games: {amigo: {sales: "4.5", payments: "0"}}`, 1)))
@@ -58,6 +58,7 @@ func TestParseTerms(t *testing.T) {
 		"less than nothing":  {`payments: "1"}`, `payments: "-1"}`, "commission.payments"},
 		"a microsecond more": {"slip_for: 72h", "slip_for: 744h0m0.000001s", "slip_for"},
 		"block for nothing":  {`block_min: "1"`, `block_min: "0"`, "block_min"},
+		"no credit alone":    {`credit_alone: "10000"`, `credit_alone: "0"`, "credit_alone"},
 		"kept for less":      {"payee_days: 1826", "payee_days: 365", "payee_days"},
 		"kept for ever":      {"payee_days: 1826", "payee_days: 36526", "payee_days"},
 		"a field missing":    {"block_days: 12", "", "block_days"},

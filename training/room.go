@@ -28,7 +28,8 @@ type room struct {
 	stop   func() // ends the scheduler, and waits for it
 
 	officer string          // who has set it up
-	acts    int             // what he did: each has a key
+	second  string          // who approves what he may not do alone; empty: that was not needed
+	acts    int             // what they did: each has a key
 	books   map[string]bool // that he published
 	outlets map[string]party.Outlet
 	seats   map[string]seated // by the terminal's live id
@@ -244,10 +245,43 @@ func (r *room) outlet(ctx context.Context, like party.Outlet) (party.Outlet, err
 	if have == want {
 		return have, nil
 	}
-	made, err := r.sys.PutOutlet(ctx, central.PutOutlet{Key: r.key(), Officer: r.officer, Outlet: want})
+	alone := want
+	if e, ok := errors.AsType[*party.CreditAloneError](r.sys.Terms().CheckRaise(have.CreditLimit, want.CreditLimit)); ok {
+		alone.CreditLimit = e.Alone
+	}
+	made, err := r.sys.PutOutlet(ctx, central.PutOutlet{Key: r.key(), Officer: r.officer, Outlet: alone})
 	if err != nil {
 		return party.Outlet{}, err
 	}
+	if made.CreditLimit < credit {
+		if err := r.raise(ctx, made.ID); err != nil {
+			return party.Outlet{}, err
+		}
+		made.CreditLimit = credit
+	}
 	r.outlets[like.ID] = made
 	return made, nil
+}
+
+// raise gives an outlet the credit of training, which takes two officers.
+func (r *room) raise(ctx context.Context, outlet string) error {
+	if r.second == "" {
+		first, own := rand.Text(), rand.Text()
+		o, err := r.sys.PutOfficer(ctx, central.PutOfficer{Key: r.key(), By: r.officer, Login: "second", Password: first, Roles: []string{"operations"}})
+		if err != nil {
+			return err
+		}
+		if err := r.sys.ChangePassword(ctx, central.ChangePassword{Key: r.key(), Officer: o.ID, Old: first, New: own}); err != nil {
+			return err
+		}
+		r.second = o.ID
+	}
+	p, err := r.sys.Propose(ctx, central.Propose{Key: r.key(), Officer: r.officer, Change: central.Change{
+		Act: central.ActRaiseLimit, Outlet: outlet, Amount: credit, Reason: "training",
+	}})
+	if err != nil {
+		return err
+	}
+	_, err = r.sys.Approve(ctx, central.Decide{Key: r.key(), Officer: r.second, Proposal: p.ID})
+	return err
 }

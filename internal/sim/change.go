@@ -57,7 +57,7 @@ func (s *simulation) propose() {
 	}
 	acts := []central.ChangeAct{
 		central.ActPostpone, central.ActPostpone, central.ActPostpone, central.ActClose, central.ActClose, central.ActCancelDraw, central.ActExtendClaims,
-		central.ActPayOutlet, central.ActPayOutlet, central.ActPayOutlet, central.ActReceive, central.ActReceive,
+		central.ActPayOutlet, central.ActPayOutlet, central.ActPayOutlet, central.ActReceive, central.ActReceive, central.ActRaiseLimit,
 	}
 	c := central.Change{Act: acts[s.IntN(len(acts))], Reason: "simulated"}
 	var ticket *modelTicket
@@ -68,6 +68,8 @@ func (s *simulation) propose() {
 		c.Outlet, c.Amount = at.outlet.ID, money.Amount(1+s.IntN(int(max(1, -at.owes))+10))
 	} else if c.Act == central.ActReceive {
 		c.Outlet, c.Amount = s.shops[s.IntN(len(s.shops))].outlet.ID, money.Amount(1+s.IntN(20_000))
+	} else if c.Act == central.ActRaiseLimit { // not of the last one, which is often refused
+		c.Outlet, c.Amount = s.shops[s.IntN(len(s.shops)-1)].outlet.ID, credit+money.Amount(s.IntN(2)*s.IntN(20_000))
 	} else if c.Act == central.ActExtendClaims {
 		g := s.games[s.IntN(len(s.games))]
 		c.Game = g.Code
@@ -122,7 +124,9 @@ func (s *simulation) possible(c central.Change, t *modelTicket) error {
 	switch {
 	case c.Act == central.ActPayOutlet && c.Amount > -s.shopOf(c.Outlet).owes:
 		return central.ErrNotOwed
-	case c.Act == central.ActPayOutlet, c.Act == central.ActReceive:
+	case c.Act == central.ActRaiseLimit && c.Amount <= s.shopOf(c.Outlet).outlet.CreditLimit:
+		return central.ErrNoRaise
+	case c.Act == central.ActPayOutlet, c.Act == central.ActReceive, c.Act == central.ActRaiseLimit:
 		return nil
 	case c.Act == central.ActLiftStop && !t.stopped:
 		return central.ErrNotStopped
@@ -214,6 +218,8 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 		s.receives(s.shopOf(c.Outlet), -c.Amount)
 	case central.ActReceive:
 		s.receives(s.shopOf(c.Outlet), c.Amount)
+	case central.ActRaiseLimit:
+		s.shopOf(c.Outlet).outlet.CreditLimit = c.Amount
 	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
 	}
 	if c.Act == central.ActExtendClaims {
@@ -232,7 +238,7 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 			d.ClosesAt = s.now
 		case central.ActCancelDraw:
 			d.state, d.cancelledAt = draw.Cancelled, s.now
-		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive:
+		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit:
 		}
 	}
 }

@@ -232,7 +232,10 @@ func (s *simulation) unblock() {
 func (s *simulation) compareOutlets() {
 	for _, at := range s.shops {
 		a, err := s.sys.OutletAccount(at.outlet.ID)
-		if s.check(err); a.Owes != at.owes {
+		if s.check(err); a.CreditLimit != at.outlet.CreditLimit {
+			s.Fatalf("%s: outlet %d has a credit limit of %s, by the model %s", s.now, at.outlet.Number, a.CreditLimit, at.outlet.CreditLimit)
+		}
+		if a.Owes != at.owes {
 			s.Errorf("outlet %d owes %s, the model says %s", at.outlet.Number, a.Owes, at.owes)
 		}
 		s.compareBlock(at)

@@ -181,18 +181,22 @@ func (s *simulation) furnish() {
 	slices.SortFunc(s.games, func(a, b *modelGame) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	for i, place := range []struct {
 		territory, zone string
-		credit          int64
+		credit          money.Amount
 		centre          bool
 	}{
-		{"metropole", "Europe/Paris", 100_000_000, false},
-		{"reunion", "Indian/Reunion", 100_000_000, false},
-		{"metropole", "Europe/Paris", 100_000_000, true},
-		{"polynesie", "Pacific/Tahiti", 300, false}, // is often refused
+		{"metropole", "Europe/Paris", credit, false},
+		{"reunion", "Indian/Reunion", credit, false},
+		{"metropole", "Europe/Paris", credit, true},
+		{"polynesie", "Pacific/Tahiti", 300_00, false}, // is often refused
 	} {
 		o, err := s.sys.PutOutlet(s.ctx(), central.PutOutlet{Key: s.key(), Officer: s.officers[0], Outlet: party.Outlet{
-			Number: i + 1, Territory: place.territory, Zone: place.zone, CreditLimit: money.Euros(place.credit), Centre: place.centre,
+			Number: i + 1, Territory: place.territory, Zone: place.zone, CreditLimit: min(place.credit, s.terms.CreditAlone), Centre: place.centre,
 		}})
 		s.check(err)
+		if place.credit > o.CreditLimit {
+			o.CreditLimit = place.credit
+			s.raise(o)
+		}
 		terminal, _, err := s.sys.PutTerminal(s.ctx(), central.PutTerminal{Key: s.key(), Officer: s.officers[0], Outlet: o.ID})
 		s.check(err)
 		zone, err := o.Location()
@@ -203,6 +207,21 @@ func (s *simulation) furnish() {
 	s.setMandate(s.shops[1])
 	s.furnishInstant()
 	s.tickAll()
+}
+
+// credit is the limit of the outlets that are not to be refused for it.
+const credit = money.Amount(100_000_000_00)
+
+// raise has two officers raise the credit limit of an outlet to what it says.
+func (s *simulation) raise(o party.Outlet) {
+	_, err := s.sys.PutOutlet(s.ctx(), central.PutOutlet{Key: s.key(), Officer: s.officers[0], Outlet: o})
+	s.agree("so much credit by one officer", err, party.ErrCreditAlone)
+	p, err := s.sys.Propose(s.ctx(), central.Propose{Key: s.key(), Officer: s.officers[0], Change: central.Change{
+		Act: central.ActRaiseLimit, Outlet: o.ID, Amount: o.CreditLimit, Reason: "simulated",
+	}})
+	s.check(err)
+	_, err = s.sys.Approve(s.ctx(), central.Decide{Key: s.key(), Officer: s.officers[1], Proposal: p.ID})
+	s.check(err)
 }
 
 // step does an operation, or several at once that do not depend on each other's order. It returns how many.

@@ -108,7 +108,7 @@ func (o office) about(r *http.Request, outlet party.Outlet) (a outletAbout, err 
 		return a, err
 	}
 	for _, c := range proposals {
-		if c.DecidedAt.IsZero() && (c.Act == central.ActPayOutlet || c.Act == central.ActReceive) && c.Outlet == outlet.ID {
+		if c.DecidedAt.IsZero() && ofAccount(c.Change) && c.Outlet == outlet.ID {
 			a.Waiting = append(a.Waiting, c)
 		}
 	}

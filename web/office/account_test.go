@@ -590,3 +590,55 @@ func TestReceiveBeyondOwed(t *testing.T) {
 	}
 	o.must(o.sys.CheckBooks(context.Background()))
 }
+
+// LIM-credit_alone: above what one officer may give, the page of the outlet asks for a reason and proposes the limit.
+func TestRaiseCreditLimit(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.published()
+	o.trade(1, 20)
+	o.second()
+	o.signOn()
+	was := termsOf(o.outlet)
+	limit := func() money.Amount {
+		a, err := o.sys.OutletAccount(o.outlet.ID)
+		o.must(err)
+		return a.CreditLimit
+	}
+	status, body := o.get(pathConditions)
+	o.want("terms", status, 200, body, "Plafond de crédit fixé par un responsable seul, jusqu’à", "10\u202f000,00\u00a0€")
+	status, body = o.post(pathOpen, url.Values{"number": {"99"}, "territory": {"metropole"}, "limit": {"10000,01"}, "key": {"new"}})
+	o.want("a new outlet", status, http.StatusConflict, body, "Un responsable seul accorde au plus 10\u202f000,00\u00a0€ de crédit", `value="10000,01" required aria-invalid="true"`)
+	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, pathRaise) || !strings.Contains(body, "Un responsable seul : jusqu’à 10\u202f000,00\u00a0€") {
+		t.Error("the page proposes a limit before that is needed, or does not tell the bound")
+	}
+	status, body = o.post(pathTerms, url.Values{"number": {"7"}, "was": {was}, "limit": {"10000,01"}, "key": {"a"}})
+	o.want("by one", status, http.StatusConflict, body, "Un responsable seul accorde au plus", `value="10000,01" required aria-invalid="true" aria-describedby="refusal"`, `id="raised"`, pathRaise)
+	form := url.Values{"number": {"7"}, "raised": {"12000,00"}, "reason": {"a\u202eb"}, "key": {"b"}}
+	status, body = o.post(pathRaise, form)
+	o.want("a reason that reads odd", status, http.StatusUnprocessableEntity, body, `value="12000,00"`, `aria-describedby="raisereason-hint refusal" aria-invalid="true"`)
+	form.Set("reason", "<b>fêtes</b>")
+	low := url.Values{"number": {"7"}, "raised": {"3000"}, "reason": {"fêtes"}, "key": {"c"}}
+	status, body = o.post(pathRaise, low)
+	o.want("no higher", status, http.StatusConflict, body, "déjà au moins aussi haut", `id="raised" name="raised"`, `value="3000" required aria-invalid="true"`)
+	for range 2 {
+		status, body = o.post(pathRaise, form)
+		o.want("proposed", status, 200, body, "Proposition enregistrée.", "Un plafond de crédit de 12\u202f000,00\u00a0€ attend un second responsable")
+	}
+	if limit() != money.Euros(3000) {
+		t.Errorf("one officer raised the limit to %s", limit())
+	}
+	paul := o.as("paul")
+	_, seen := paul.get(pathProposals)
+	o.want("to decide", 200, 200, seen, "Relever le plafond de crédit d’un point de vente", "Point de vente n° 7", "Son plafond est maintenant de", "3\u202f000,00\u00a0€", "&lt;b&gt;fêtes&lt;/b&gt;")
+	list, err := o.sys.Proposals(context.Background())
+	o.must(err)
+	status, body = paul.post(pathApprove, url.Values{"proposal": {fmt.Sprint(list[0].ID)}, "seen": {central.Seen(nil)}, "key": {page.NewKey()}})
+	o.want("approved", status, 200, body, "Proposition approuvée")
+	if limit() != money.Euros(12_000) {
+		t.Errorf("the limit is %s", limit())
+	}
+	_, body = o.get(pathOutlets + "?numero=7")
+	o.want("the outlet", 200, 200, body, "12\u202f000,00\u00a0€", "&lt;b&gt;fêtes&lt;/b&gt;")
+	o.must(o.sys.CheckBooks(context.Background()))
+}

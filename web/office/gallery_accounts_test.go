@@ -74,6 +74,13 @@ func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sam
 			p.About.Waiting = []central.Proposal{{ID: 9, Change: central.Change{Act: central.ActPayOutlet, Amount: money.Euros(30)}}}
 			return p
 		}},
+		{Name: "an outlet, a limit that takes two officers", Page: "outlet", Data: func(b page.Base) any {
+			p := page7
+			p.frame, p.Refusal, p.Fault, p.Raises, p.Alone = framed(b, pathOutlets), "Non.", "limit", true, money.Euros(10_000)
+			p.Typed.Limit, p.Typed.Raised = "<12000>", "<12000>"
+			p.About.Waiting = []central.Proposal{{ID: 9, Change: central.Change{Act: central.ActRaiseLimit, Amount: money.Euros(30)}}}
+			return p
+		}},
 		{Name: "a statement", Page: "statement", Data: func(b page.Base) any {
 			p := statementPage{frame: framed(b, pathOutlets), Statement: st, State: "sent", Sums: sumsOf(st), Names: names, Days: days}
 			p.Debited = 500

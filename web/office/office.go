@@ -39,6 +39,7 @@ const (
 	pathOutlets = "/office/points-de-vente"
 	pathReceive = "/office/points-de-vente/versement"
 	pathPayOut  = "/office/points-de-vente/reversement"
+	pathRaise   = "/office/points-de-vente/plafond"
 	pathTerms   = "/office/points-de-vente/conditions"
 	pathOpen    = "/office/points-de-vente/nouveau"
 	pathAdd     = "/office/points-de-vente/terminal"
@@ -156,6 +157,7 @@ func (o office) networkRoutes() map[string]officerHandler {
 		"GET " + pathOutlets:                     o.outletsPage,
 		"POST " + pathReceive:                    o.receive,
 		"POST " + pathPayOut:                     o.payOut,
+		"POST " + pathRaise:                      o.raise,
 		"POST " + pathTerms:                      o.terms,
 		"POST " + pathOpen:                       o.openOutlet,
 		"POST " + pathAdd:                        o.addTerminal,
@@ -263,19 +265,19 @@ var menu = []menuEntry{
 
 // paths are the addresses that pages link to.
 type paths struct {
-	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Terms, Open, Add, Printer, Renew, Retire string
-	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                                       string
-	Withdrawals, File, Settle, Reconcile, Collect                                                    string
-	Proposals, Extend, Approve, Reject, Officers, Password                                           string
-	Tickets, Stop, Lift, Pay, Payee, Retract                                                         string
-	Mandate, Statement, Debits, DebitFile, SettleDebits                                              string
-	Reports, Notices, Conditions                                                                     string
+	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Raise, Terms, Open, Add, Printer, Renew, Retire string
+	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                                              string
+	Withdrawals, File, Settle, Reconcile, Collect                                                           string
+	Proposals, Extend, Approve, Reject, Officers, Password                                                  string
+	Tickets, Stop, Lift, Pay, Payee, Retract                                                                string
+	Mandate, Statement, Debits, DebitFile, SettleDebits                                                     string
+	Reports, Notices, Conditions                                                                            string
 }
 
 // addresses are they, for all pages.
 var addresses = paths{
 	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
-	Receive: pathReceive, PayOut: pathPayOut, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter, Renew: pathRenew, Retire: pathRetire,
+	Receive: pathReceive, PayOut: pathPayOut, Raise: pathRaise, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter, Renew: pathRenew, Retire: pathRetire,
 	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,

@@ -31,8 +31,10 @@ type outletsPage struct {
 	Fault    string // the field that it is about, or its form: see [outletsPage.Why]; "": neither
 	Typed    typed  // what a refused form said
 	Notice   string
-	Overpaid bool   // the form of money received asks for the reason of more than is owed
-	Device   string // key of a terminal that was just added: shown once
+	Overpaid bool         // the form of money received asks for the reason of more than is owed
+	Raises   bool         // the form that proposes a higher credit limit is shown
+	Alone    money.Amount // the highest limit that one officer may give; 0: any
+	Device   string       // key of a terminal that was just added: shown once
 
 	Printers []printerLine // of the terminals of the outlet that is open
 	// Territories are those that a game is sold in: an outlet opens in one.
@@ -58,7 +60,7 @@ func (p outletsPage) PaysOut() bool {
 
 // typed is what an officer has typed, or what a field starts with.
 type typed struct {
-	Amount, PaidOut, PayReason, Limit, Number, Territory, Reason string
+	Amount, PaidOut, PayReason, Limit, Raised, Number, Territory, Reason string
 
 	Mandate mandateForm
 
@@ -68,7 +70,7 @@ type typed struct {
 
 // outletKeys are the keys of the commands that the forms about an outlet send: who
 // has sent one, and goes back, can send another.
-type outletKeys struct{ Receive, PayOut, Terms, Mandate, Add string }
+type outletKeys struct{ Receive, PayOut, Terms, Raise, Mandate, Add string }
 
 // outletLine is an outlet and its account.
 type outletLine struct {
@@ -139,6 +141,9 @@ const outletsLength = 100
 // outlets is the page with the outlet of a number open, or with the list.
 func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 	p := outletsPage{frame: o.frame(r, "outlets.title", pathOutlets), Key: page.NewKey(), Territories: o.territories()}
+	if terms := o.app.Sys.Terms(); terms != nil {
+		p.Alone = terms.CreditAlone
+	}
 	if r.Method == http.MethodPost { // the addresses of forms have no page
 		q := url.Values{"lang": {p.Lang.Other().String()}}
 		if number != "" {
@@ -158,7 +163,7 @@ func (o office) outlets(r *http.Request, number string) (outletsPage, error) {
 		return p, err
 	}
 	line := p.line(view)
-	p.Open, p.Keys = &line, outletKeys{page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey()}
+	p.Open, p.Keys = &line, outletKeys{page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey(), page.NewKey()}
 	return p, o.open(r, &p)
 }
 
@@ -344,6 +349,17 @@ func (o office) terms(w http.ResponseWriter, r *http.Request, officer party.Offi
 	})
 }
 
+// raise proposes a higher credit limit than one officer may give, which another officer approves.
+func (o office) raise(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	return o.act(w, r, "reversement", func(outlet party.Outlet) error {
+		limit, err := page.LangOf(r).ParseMoney(r.PostForm.Get("raised"))
+		if err != nil {
+			return err
+		}
+		return o.submit(r, officer, central.Change{Act: central.ActRaiseLimit, Outlet: outlet.ID, Amount: limit, Reason: reasonOf(r.PostForm)})
+	})
+}
+
 // termsOf writes the terms of an outlet for the form that changes them, and seenTerms
 // reads them there: what changed since the form was written is not undone by it.
 func termsOf(o party.Outlet) string {
@@ -393,6 +409,8 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 		p.Overpaid = form.Has("reason") || errors.Is(err, central.ErrOverpaid)
 	case form.Has("paidout"):
 		p.Typed.PaidOut, p.Typed.PayReason = form.Get("paidout"), form.Get("reason")
+	case form.Has("raised"):
+		p.Raises, p.Typed.Raised, p.Typed.PayReason = true, form.Get("raised"), form.Get("reason")
 	case form.Has("iban"):
 		p.Typed.Mandate = mandateOf(form)
 	case form.Has("terminal") && form.Has("reason"):
@@ -412,6 +430,9 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 			Was: form.Get("was"), Limit: form.Get("limit"), Number: form.Get("number"), Territory: form.Get("territory"),
 			Blocked: form.Get("blocked") == "1", Centre: form.Get("centre") == "1", Reason: form.Get("reason"),
 		}
+		if p.Raises = p.Open != nil && errors.Is(err, party.ErrCreditAlone); p.Raises {
+			p.Typed.Raised = form.Get("limit")
+		}
 	}
 	if !form.Has("terminal") { // its line is marked
 		p.Fault = outletFault(form, refusal.Code)
@@ -427,13 +448,15 @@ func outletFault(form url.Values, code string) string {
 		amount, reason, whole = "amount", "overreason", "receive"
 	case form.Has("paidout"):
 		amount, reason, whole = "paidout", "payreason", "payout"
+	case form.Has("raised"):
+		amount, reason, whole = "raised", "raisereason", "raise"
 	case form.Has("iban"):
 		whole = "setmandate"
 	case form.Has("territory"):
 		whole = "new"
 	}
 	switch code {
-	case "amount", "amount_limit", "amount_positive", "not_owed", "overpaid":
+	case "amount", "amount_limit", "amount_positive", "not_owed", "overpaid", "credit_alone", "no_raise":
 		return amount
 	case "reason":
 		return reason

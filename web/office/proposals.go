@@ -69,8 +69,9 @@ type proposal struct {
 	Payable money.Amount // what the ticket pays now
 	Other   bool         // which is not the sum of the proposal
 	Reading string       // key of the act that tells whom it pays
-	Shop    int          // number of the outlet that it is to pay, or that has paid; 0: none
+	Shop    int          // number of the outlet that it is to pay, or that has paid, or whose limit it raises; 0: none
 	Owed    money.Amount // what the lottery owes that outlet now, or that owes the lottery
+	Limit   money.Amount // of credit, which that outlet has now
 	Decider string
 }
 
@@ -95,23 +96,34 @@ func (o office) ofTicket(r *http.Request, p *proposal) error {
 // ShopAddress is the page of the outlet that it is to pay.
 func (p proposal) ShopAddress() string { return pathOutlets + "?numero=" + strconv.Itoa(p.Shop) }
 
-// Short tells that the lottery no longer owes the outlet so much.
-func (p proposal) Short() bool { return p.Act == central.ActPayOutlet && p.Amount > p.Owed }
+// Short tells that the lottery no longer owes the outlet so much, or that its credit limit is as high already.
+func (p proposal) Short() bool {
+	return p.Act == central.ActPayOutlet && p.Amount > p.Owed || p.Raises() && p.Amount <= p.Limit
+}
+
+// Raises tells that it raises the credit limit of an outlet.
+func (p proposal) Raises() bool { return p.Act == central.ActRaiseLimit }
 
 // Receives tells that it books money received.
 func (p proposal) Receives() bool { return p.Act == central.ActReceive }
 
-// ofOutlet adds what is known of the outlet that a proposal is to pay.
+// ofOutlet adds what is known of the outlet whose account a proposal is about.
 func (o office) ofOutlet(p *proposal) error {
-	if p.Act != central.ActPayOutlet && p.Act != central.ActReceive {
+	if !ofAccount(p.Change) {
 		return nil
 	}
 	p.Shop = o.numberOf(p.Outlet)
 	account, err := o.app.Sys.OutletAccount(p.Outlet)
+	p.Limit = account.CreditLimit
 	if p.Owed = max(0, -account.Owes); p.Act == central.ActReceive {
 		p.Owed = account.Owes
 	}
 	return err
+}
+
+// ofAccount tells that a change is about the account of an outlet.
+func ofAccount(c central.Change) bool {
+	return c.Act == central.ActPayOutlet || c.Act == central.ActReceive || c.Act == central.ActRaiseLimit
 }
 
 // Withdrawn tells that who proposed it took it back.
@@ -361,7 +373,7 @@ func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
 		next = draw.Closed
 		moved, err = v.CloseEarly(now)
 		e.NewCloses = moved.ClosesAt
-	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive:
+	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit:
 	}
 	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
 		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}

@@ -104,6 +104,7 @@ var refusals = []struct {
 	{party.ErrWithdrawn, http.StatusForbidden, "withdrawn"},
 	{party.ErrBlocked, http.StatusForbidden, "blocked"},
 	{party.ErrCredit, http.StatusConflict, "credit"},
+	{party.ErrCreditAlone, http.StatusConflict, "credit_alone"},
 	{party.ErrOutlet, http.StatusUnprocessableEntity, "outlet"},
 	{party.ErrPrinter, http.StatusUnprocessableEntity, "printer"},
 	{party.ErrPayee, http.StatusUnprocessableEntity, "payee"},
@@ -182,6 +183,7 @@ var refusals = []struct {
 	{central.ErrKind, http.StatusUnprocessableEntity, "kind"},
 	{central.ErrOverpaid, http.StatusConflict, "overpaid"},
 	{central.ErrOtherSum, http.StatusConflict, "other_sum"},
+	{central.ErrNoRaise, http.StatusConflict, "no_raise"},
 	{central.ErrNotOwed, http.StatusConflict, "not_owed"},
 	{central.ErrAmount, http.StatusUnprocessableEntity, "amount_positive"},
 	{central.ErrPublished, http.StatusConflict, "published"},
@@ -308,6 +310,9 @@ func detail(l Lang, err error) any {
 	}
 	if e, ok := errors.AsType[*party.CreditError](err); ok {
 		return struct{ Price, Left, Limit, Owes string }{l.Money(e.Price), l.Money(e.Left), l.Money(e.Limit), l.Money(e.Owes)}
+	}
+	if e, ok := errors.AsType[*party.CreditAloneError](err); ok {
+		return struct{ Alone string }{l.Money(e.Alone)}
 	}
 	if e, ok := errors.AsType[*wager.CappedError](err); ok {
 		full := make([]int, len(e.Full))
