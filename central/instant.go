@@ -88,7 +88,9 @@ func (t *turn) onSale(table *instant.PrizeTable, o *offer) InstantPrice {
 	}
 	p := t.selling(o)
 	if p == nil {
-		v.Stopped = v.Stopped || slices.ContainsFunc(o.pools, func(p *pool) bool { return p.open && t.stale(o, p) == instant.Stop })
+		v.Stopped = v.Stopped || slices.ContainsFunc(o.pools, func(p *pool) bool { // one that is sold out is not stopped
+			return p.open && t.soldOf(p) < p.units && t.stale(o, p) == instant.Stop
+		})
 		return v
 	}
 	v.Table, v.Pool, v.Number, v.Units, v.Sold = p.table, p.id, int(p.number), p.units, p.sold.Sold
