@@ -494,7 +494,7 @@ func TestExport_InSlices(t *testing.T) {
 		w.check(w.limit(p.ID, &limit, nil))
 	}
 	r := reading{before: func(int) {
-		ctx, cancel := context.WithTimeout(w.ctx(), 10*time.Second) // a snapshot that was held would be in its way
+		ctx, cancel := context.WithTimeout(w.ctx(), time.Minute) // a snapshot that was held would be in its way
 		defer cancel()
 		for range 8 {
 			if _, err := w.sys.Player(ctx, p.ID); err != nil {
