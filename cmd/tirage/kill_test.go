@@ -364,6 +364,7 @@ func (w *witness) checkJournal(ctx context.Context, l *lottery) error {
 
 // checkDraws: what is due is done in order, and nothing is lost.
 func (w *witness) checkDraws(ctx context.Context, l *lottery) error {
+	now := l.sys.Now() // another draw may come due behind the tick
 	if _, err := l.sys.Tick(ctx); err != nil {
 		return err
 	}
@@ -372,8 +373,8 @@ func (w *witness) checkDraws(ctx context.Context, l *lottery) error {
 		return err
 	}
 	for _, d := range s.Closed {
-		if d.DrawsAt.Before(s.At) {
-			return fmt.Errorf("draw %d of %s is %s at %s", d.Number, d.DrawsAt, d.State, s.At)
+		if d.DrawsAt.Before(now) {
+			return fmt.Errorf("draw %d of %s is %s at %s", d.Number, d.DrawsAt, d.State, now)
 		}
 	}
 	if len(s.Last) == 0 {
