@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"image"
 	"image/jpeg"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -52,14 +54,11 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("BOOKS", books)
 			for _, name := range []string{"ADDRESS", "OTHER"} {
-				l, err := net.Listen("tcp", "127.0.0.1:0")
+				address, err := freeAddress()
 				if err != nil {
 					return err
 				}
-				e.Setenv(name, l.Addr().String())
-				if err := l.Close(); err != nil {
-					return err
-				}
+				e.Setenv(name, address)
 			}
 			return nil
 		},
@@ -70,6 +69,18 @@ func TestScripts(t *testing.T) {
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], dbtest.Postgres(t)) },
 		},
 	})
+}
+
+// freeAddress is an address for a server that is started later. Its port is none of
+// those that connections are given by themselves: there are many on a busy machine.
+func freeAddress() (address string, err error) {
+	for range 100 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", 12_000+rand.IntN(20_000))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
+	}
+	return "", err
 }
 
 // exits: exits CODE PROGRAM ARGS…
