@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -60,12 +61,13 @@ func openWall(t *testing.T, l *lottery, url string, width, height int64) *wallVi
 	return &wallView{t, l, ctx}
 }
 
-// await waits until a script's expression is true.
+// await waits until a script's expression is true: longer than a screen that has
+// lost its line waits at most until it tries again.
 func (v *wallView) await(expression string) {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(v.ctx, time.Minute)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))); err != nil {
 		now, _ := chromedp.Run(v.ctx, chromedp.Evaluate[string](`document.querySelector(".wall").outerHTML.slice(0, 300)`))
 		v.t.Fatalf("wait for %s: %v\n%s", expression, err, now)
 	}
@@ -266,7 +268,11 @@ func TestLastResults(t *testing.T) {
 func TestScreenComesBack(t *testing.T) {
 	t.Parallel()
 	l := newLottery(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	// At a port that no connection is given by itself while nobody listens there.
+	listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 12_000+rand.IntN(20_000)))
+	for tries := 0; err != nil && tries < 100; tries++ {
+		listener, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", 12_000+rand.IntN(20_000)))
+	}
 	l.must(err)
 	serve := func(listener net.Listener) func() {
 		base, cancel := context.WithCancel(context.Background())
@@ -334,6 +340,7 @@ func TestLastSecondsOfSales(t *testing.T) {
 	v := openWall(t, l, srv.URL+"/ecran?lang=fr", 1280, 720)
 	l.set("11:58:40")
 	v.phase("selling")
+	v.await(`document.fonts.status === "loaded"`) // another face takes other room
 	const where = `JSON.stringify(document.querySelector(".wall > *").getBoundingClientRect()) + getComputedStyle(document.querySelector(".wall")).display`
 	before, err := chromedp.Run(v.ctx, chromedp.Evaluate[string](where))
 	if err != nil {
