@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"tirage/central"
 	"tirage/money"
@@ -116,7 +117,9 @@ func printingShop(t testing.TB, auto bool) (*shop, *roll) {
 	t.Helper()
 	s, p := newShop(t, money.Euros(1000)), newRoll(t)
 	s.server.Close()
-	s.server = httptest.NewServer(New(s.sys, Options{Logger: slog.New(slog.DiscardHandler), Printers: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
+	s.server = httptest.NewServer(New(s.sys, Options{
+		Logger: slog.New(slog.DiscardHandler), Printers: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, PrintTime: time.Minute, // a page looks meanwhile
+	}))
 	check(t, s.sys.SetPrinter(context.Background(), central.SetPrinter{
 		Key: "printer", Officer: s.officer.ID, Terminal: s.terminal.ID, Printer: party.Printer{Address: p.at, Auto: auto},
 	}))

@@ -36,6 +36,9 @@ type Options struct {
 	// Printers are the networks in which terminals' printers stand; none: no
 	// ticket is sent to a printer.
 	Printers []netip.Prefix
+	// PrintTime is how long a printer may take for any job, beside the time of
+	// its tickets; 0: as long as printers take.
+	PrintTime time.Duration
 	// Training is where terminals practise; nil: they do not.
 	Training *training.School
 }
@@ -46,7 +49,7 @@ func New(sys *central.System, opts Options) http.Handler {
 		opts.Logger = slog.Default()
 	}
 	app := page.New(sys, opts.Logger)
-	app.Insecure, app.Proxies, app.Printers, app.Training = opts.Insecure, opts.Proxies, opts.Printers, opts.Training
+	app.Insecure, app.Proxies, app.Printers, app.PrintTime, app.Training = opts.Insecure, opts.Proxies, opts.Printers, opts.PrintTime, opts.Training
 	return guard(app, routes(app))
 }
 

@@ -79,6 +79,9 @@ type App struct {
 	// Printers are the networks in which terminals' printers stand: the server
 	// connects to no address outside of them, whatever an officer typed.
 	Printers []netip.Prefix
+	// PrintTime is how long a printer may take for any job, beside the time of
+	// its tickets; 0: as long as printers take.
+	PrintTime time.Duration
 	// Training is where terminals practise; nil: they do not.
 	Training *training.School
 	// Pictures receives the pictures of terminals, PublicPictures those that

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +64,9 @@ type habit struct {
 	muteFor time.Time // until when it is believed to say nothing at all
 }
 
-func newPrinters(allow func(netip.AddrPort) error) *printers {
-	return &printers{allow: allow, limit: printTime, busy: map[netip.AddrPort]chan struct{}{}, habit: map[netip.AddrPort]habit{}}
+// newPrinters are printers that may take so long for a job of no ticket; 0: [printTime].
+func newPrinters(allow func(netip.AddrPort) error, limit time.Duration) *printers {
+	return &printers{allow: allow, limit: cmp.Or(limit, printTime), busy: map[netip.AddrPort]chan struct{}{}, habit: map[netip.AddrPort]habit{}}
 }
 
 // print sends a job of so many tickets and waits until the printer says that it

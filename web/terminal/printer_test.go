@@ -90,9 +90,9 @@ func TestPrinterTakesJob(t *testing.T) {
 		"that says other things, too": {now: []byte{0x80, nowIs}, says: []byte{0x9c, nowIs, 0}},
 		"that is mute":                {},
 	} {
-		p, want := newPrinters(anywhere), error(nil)
+		p, want := newPrinters(anywhere, 0), error(nil)
 		if tape.listen(t).says == nil {
-			p.limit, want = 2*statusTime, errMute
+			p.limit, want = 4*statusTime, errMute
 		}
 		for n := range 2 {
 			if err := p.print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, want) {
@@ -108,7 +108,7 @@ func TestPrinterTakesJob(t *testing.T) {
 // A printer that is asked for the first time, and says late that it has no paper, is heard.
 func TestPrinterAnswersLate(t *testing.T) {
 	t.Parallel()
-	p, tape := newPrinters(anywhere), (&tape{says: []byte{paperEnd}, late: 2 * statusTime}).listen(t)
+	p, tape := newPrinters(anywhere, 0), (&tape{says: []byte{paperEnd}, late: 2 * statusTime}).listen(t)
 	for range 2 {
 		if err := p.print(t.Context(), tape.at, []byte("ticket"), 1); !errors.Is(err, errPaper) {
 			t.Errorf("printed without paper: %v", err)
@@ -119,7 +119,7 @@ func TestPrinterAnswersLate(t *testing.T) {
 // A printer that says before the job that it has no paper is not sent the job: it would print it later.
 func TestPrinterWithoutPaperBefore(t *testing.T) {
 	t.Parallel()
-	p, tape := newPrinters(anywhere), (&tape{now: []byte{nowIs | nowEnd}, says: []byte{0}}).listen(t)
+	p, tape := newPrinters(anywhere, 0), (&tape{now: []byte{nowIs | nowEnd}, says: []byte{0}}).listen(t)
 	if err := p.print(t.Context(), tape.at, []byte("ticket"), 1); !errors.Is(err, errPaper) || tape.jobs() != 0 {
 		t.Errorf("%d jobs; %v", tape.jobs(), err)
 	}
@@ -128,8 +128,8 @@ func TestPrinterWithoutPaperBefore(t *testing.T) {
 // A job has time for each of its tickets.
 func TestPrinterTimeOfTickets(t *testing.T) {
 	t.Parallel()
-	p, tape := newPrinters(anywhere), (&tape{now: []byte{nowIs}, says: []byte{0}, late: 500 * time.Millisecond}).listen(t)
-	p.limit = 200 * time.Millisecond
+	p, tape := newPrinters(anywhere, 0), (&tape{now: []byte{nowIs}, says: []byte{0}, late: 1500 * time.Millisecond}).listen(t)
+	p.limit = time.Second
 	if err := p.print(t.Context(), tape.at, []byte("tickets"), 3); err != nil {
 		t.Errorf("three tickets: %v", err)
 	}
@@ -141,7 +141,7 @@ func TestPrinterTimeOfTickets(t *testing.T) {
 func TestPrinterWithoutPaper(t *testing.T) {
 	t.Parallel()
 	tape := newTape(t, []byte{paperEnd})
-	if err := newPrinters(anywhere).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, errPaper) {
+	if err := newPrinters(anywhere, 0).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, errPaper) {
 		t.Errorf("printed without paper: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestPrinterWithoutPaper(t *testing.T) {
 // A printer that has answered before and says nothing now has not printed.
 func TestPrinterFallsSilent(t *testing.T) {
 	t.Parallel()
-	p, tape := newPrinters(anywhere), newTape(t, nil)
+	p, tape := newPrinters(anywhere, 0), newTape(t, nil)
 	p.limit = 50 * time.Millisecond
 	p.habit[tape.at] = habit{spoke: true}
 	if err := p.print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, errPrinter) {
@@ -167,7 +167,7 @@ func TestPrinterOff(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := newPrinters(anywhere).print(t.Context(), at, []byte("ticket"), 0); !errors.Is(err, errPrinter) {
+	if err := newPrinters(anywhere, 0).print(t.Context(), at, []byte("ticket"), 0); !errors.Is(err, errPrinter) {
 		t.Errorf("printed by a printer that is off: %v", err)
 	}
 }
@@ -180,13 +180,13 @@ func TestPrinterHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	p := newPrinters(anywhere)
+	p := newPrinters(anywhere, 0)
 	p.limit = 100 * time.Millisecond
 	before := time.Now()
 	if err := p.print(t.Context(), netip.MustParseAddrPort(l.Addr().String()), make([]byte, 64<<20), 0); !errors.Is(err, errPrinter) {
 		t.Errorf("printed by a printer that hangs: %v", err)
 	}
-	if took := time.Since(before); took > 5*time.Second {
+	if took := time.Since(before); took > time.Minute {
 		t.Errorf("waited %v", took)
 	}
 }
@@ -196,15 +196,15 @@ func TestPrinterNetworks(t *testing.T) {
 	t.Parallel()
 	tape := newTape(t, []byte{0})
 	app := page.New(nil, nil)
-	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, page.ErrPrinterNetwork) {
+	if err := newPrinters(app.AllowPrinter, 0).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, page.ErrPrinterNetwork) {
 		t.Errorf("without networks: %v", err)
 	}
 	app.Printers = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, page.ErrPrinterNetwork) {
+	if err := newPrinters(app.AllowPrinter, 0).print(t.Context(), tape.at, []byte("ticket"), 0); !errors.Is(err, page.ErrPrinterNetwork) {
 		t.Errorf("in another network: %v", err)
 	}
 	app.Printers = append(app.Printers, netip.MustParsePrefix("127.0.0.0/8"))
-	if err := newPrinters(app.AllowPrinter).print(t.Context(), tape.at, []byte("ticket"), 0); err != nil {
+	if err := newPrinters(app.AllowPrinter, 0).print(t.Context(), tape.at, []byte("ticket"), 0); err != nil {
 		t.Errorf("in its network: %v", err)
 	}
 	if tape.jobs() != 1 {
@@ -215,7 +215,7 @@ func TestPrinterNetworks(t *testing.T) {
 // Jobs of several terminals reach a printer one after another, each whole.
 func TestPrinterShared(t *testing.T) {
 	t.Parallel()
-	p, tape := newPrinters(anywhere), newTape(t, []byte{0})
+	p, tape := newPrinters(anywhere, 0), newTape(t, []byte{0})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

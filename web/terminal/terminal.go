@@ -110,7 +110,7 @@ func Routes(mux *http.ServeMux, app *page.App) {
 }
 
 func newTerminal(app *page.App) *terminal {
-	return &terminal{app: app, trains: app.Training != nil, counters: newCounters(), printers: newPrinters(app.AllowPrinter), shots: newShots(), giveUps: newGiveUpLimit()}
+	return &terminal{app: app, trains: app.Training != nil, counters: newCounters(), printers: newPrinters(app.AllowPrinter, app.PrintTime), shots: newShots(), giveUps: newGiveUpLimit()}
 }
 
 // seat is who asks: a terminal in session, its outlet, the outlet's zone, and
