@@ -243,7 +243,7 @@ func allMovements() (lines []movementLine) {
 		kinds = append(kinds, k.String())
 	}
 	for _, kind := range kinds {
-		lines = append(lines, movementLine{Movement: central.Movement{Kind: kind, At: morning, Until: morning, By: "x", Note: "<note>", Means: "demo"}})
+		lines = append(lines, movementLine{Movement: central.Movement{Kind: kind, At: morning, Until: morning, By: "x", Note: "<note>", Means: "demo"}, Who: "marie"})
 	}
 	return lines
 }

@@ -126,8 +126,8 @@ func TestDownload_CutShort(t *testing.T) {
 	}
 }
 
-func refusedForm(f *form, err error, typed url.Values) {
-	f.refuse(page.Describe(page.French, err), err, typed)
+func refusedForm(l page.Lang, f *form, err error, typed url.Values) {
+	f.refuse(page.Describe(l, err), err, typed)
 }
 
 // accountSamples are the pages of accounts as players may meet them.
@@ -144,12 +144,12 @@ func accountSamples(t testing.TB) []pagetest.Sample {
 		sample("new", "signup", func(b page.Base) any { return signUpPage{plain(b), newRuleWords(rules)} }),
 		sample("refused", "signup", func(b page.Base) any {
 			v := signUpPage{plain(b), newRuleWords(rules)}
-			refusedForm(&v.form, party.ErrAdult, url.Values{"firstname": {`"><script>alert(1)</script>`}, "birthday": {"2015-02-03"}, "terms": {rules.Version}})
+			refusedForm(b.Lang, &v.form, party.ErrAdult, url.Values{"firstname": {`"><script>alert(1)</script>`}, "birthday": {"2015-02-03"}, "terms": {rules.Version}})
 			return v
 		}),
 		sample("without the rules accepted", "signup", func(b page.Base) any {
 			v := signUpPage{plain(b), newRuleWords(rules)}
-			refusedForm(&v.form, party.ErrTerms, nil)
+			refusedForm(b.Lang, &v.form, party.ErrTerms, nil)
 			return v
 		}),
 		sample("shut", "signup", func(b page.Base) any { return signUpPage{plain(b), nil} }),
@@ -157,25 +157,25 @@ func accountSamples(t testing.TB) []pagetest.Sample {
 		sample("new", "confirm", func(b page.Base) any { return tokenPage{plain(b), "ABCD"} }),
 		sample("too late", "confirm", func(b page.Base) any {
 			v := tokenPage{plain(b), "ABCD"}
-			refusedForm(&v.form, central.ErrToken, nil)
+			refusedForm(b.Lang, &v.form, central.ErrToken, nil)
 			return v
 		}),
 		sample("wrong password", "confirm", func(b page.Base) any {
 			v := tokenPage{plain(b), "ABCD"}
-			refusedForm(&v.form, central.ErrSignUpPassword, nil)
+			refusedForm(b.Lang, &v.form, central.ErrSignUpPassword, nil)
 			return v
 		}),
 		sample("new", "signon", func(b page.Base) any { return signOnPage{entry: plain(b), Next: pathAccount, Keys: true} }),
 		sample("code", "signon", func(b page.Base) any {
 			v := signOnPage{entry: plain(b), Next: pathAccount, Code: true}
-			refusedForm(&v.form, central.ErrCode, url.Values{"email": {"jeanne@exemple.test"}, "password": {"secret"}})
+			refusedForm(b.Lang, &v.form, central.ErrCode, url.Values{"email": {"jeanne@exemple.test"}, "password": {"secret"}})
 			return v
 		}),
 		sample("new", "forgotten", func(b page.Base) any { return plain(b) }),
 		sample("new", "reset", func(b page.Base) any { return tokenPage{plain(b), "ABCD"} }),
 		sample("short", "reset", func(b page.Base) any {
 			v := tokenPage{plain(b), "ABCD"}
-			refusedForm(&v.form, central.ErrPassword, nil)
+			refusedForm(b.Lang, &v.form, central.ErrPassword, nil)
 			return v
 		}),
 		sample("to accept", "terms", func(b page.Base) any {
@@ -224,12 +224,12 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		sample("all means", "deposit", func(b page.Base) any { return depositAt(b, nil) }),
 		sample("unconfirmed, refused", "deposit", func(b page.Base) any {
 			v := depositAt(b, unconfirmed)
-			refusedForm(&v.Cards[0].form, &party.DepositMinError{Min: 5_00}, url.Values{"amount": {"2"}})
+			refusedForm(b.Lang, &v.Cards[0].form, &party.DepositMinError{Min: 5_00}, url.Values{"amount": {"2"}})
 			return v
 		}),
 		sample("voucher used", "deposit", func(b page.Base) any {
 			v := depositAt(b, nil)
-			refusedForm(&v.Voucher.form, central.ErrVoucherUsed, url.Values{"code": {"0000-0000"}})
+			refusedForm(b.Lang, &v.Voucher.form, central.ErrVoucherUsed, url.Values{"code": {"0000-0000"}})
 			return v
 		}),
 		sample("to pay", "deposit", func(b page.Base) any {
@@ -245,7 +245,7 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		sample("open", "withdraw", func(b page.Base) any {
 			v := withdrawPage{member: at(b, nil), form: newForm("")}
 			v.Recent = []central.Withdrawal{{Record: 850, Amount: 15_00, IBAN: "FR7630006000011234567890189", At: aDay, State: "sent"}}
-			refusedForm(&v.form, party.ErrIBAN, url.Values{"amount": {"15"}, "iban": {"FR00"}})
+			refusedForm(b.Lang, &v.form, party.ErrIBAN, url.Values{"amount": {"15"}, "iban": {"FR00"}})
 			return v
 		}),
 		sample("unconfirmed", "withdraw", func(b page.Base) any { return withdrawPage{member: at(b, unconfirmed), form: newForm("")} }),
@@ -262,7 +262,7 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		sample("pause", "pause_sure", func(b page.Base) any {
 			v, err := readPause(at(b, nil), url.Values{"sorte": {"pause"}, "heures": {"24"}})
 			must(t, err)
-			refusedForm(&v.form, errSure, nil)
+			refusedForm(b.Lang, &v.form, errSure, nil)
 			return v
 		}),
 		sample("exclusion", "pause_sure", func(b page.Base) any {
@@ -288,7 +288,7 @@ func roomSamples(t testing.TB) []pagetest.Sample {
 		sample("in force", "security", func(b page.Base) any {
 			v := newSecurityPage(at(b, func(v *central.PlayerView) { v.TOTP = true }))
 			v.Keys = true
-			refusedForm(&v.form, central.ErrCode, nil)
+			refusedForm(b.Lang, &v.form, central.ErrCode, nil)
 			return v
 		}),
 		sample("with a balance", "close", func(b page.Base) any { return closePage{at(b, nil), newForm("")} }),

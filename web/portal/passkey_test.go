@@ -39,31 +39,31 @@ func passkeySamples(t testing.TB) []pagetest.Sample {
 		}),
 		sample("wrong password", "passkeys", func(b page.Base) any {
 			v := list(b)
-			refusedForm(&v.form, &fieldError{"password", central.ErrOldPassword}, nil)
+			refusedForm(b.Lang, &v.form, &fieldError{"password", central.ErrOldPassword}, nil)
 			return v
 		}),
 		sample("not removed", "passkeys", func(b page.Base) any {
 			v := list(b)
 			v.Faulty = "-_0"
-			refusedForm(&v.form, &fieldError{"password", central.ErrOldPassword}, nil)
+			refusedForm(b.Lang, &v.form, &fieldError{"password", central.ErrOldPassword}, nil)
 			return v
 		}),
 		sample("wrong name", "passkeys", func(b page.Base) any {
 			v := list(b)
 			v.Faulty = "AAA"
-			refusedForm(&v.form, &fieldError{"name", central.ErrPasskeyName}, nil)
+			refusedForm(b.Lang, &v.form, &fieldError{"name", central.ErrPasskeyName}, nil)
 			return v
 		}),
 		sample("asked", "signon_passkey", func(b page.Base) any { return signOn(b) }),
 		sample("refused", "signon_passkey", func(b page.Base) any {
 			v := signOn(b)
-			refusedForm(&v.form, central.ErrPasskey, nil)
+			refusedForm(b.Lang, &v.form, central.ErrPasskey, nil)
 			return v
 		}),
 		sample("plain", "password", func(b page.Base) any { return newPasswordPage(sampleMember(t, b, nil)) }),
 		sample("wrong", "password", func(b page.Base) any {
 			v := newPasswordPage(sampleMember(t, b, nil))
-			refusedForm(&v.form, atPassword(central.ErrOldPassword), nil)
+			refusedForm(b.Lang, &v.form, atPassword(central.ErrOldPassword), nil)
 			return v
 		}),
 	}

@@ -8,6 +8,7 @@
 package pagetest
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +93,7 @@ var void = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", 
 type document struct {
 	faults []error
 	stack  []string
+	langs  []string // of the elements of stack
 	ids    map[string]bool
 	refs   map[string]string // id → who refers to it
 	labels map[string]bool   // for
@@ -127,12 +130,25 @@ func HTML(body string, lang page.Lang) []error {
 		case xml.EndElement:
 			d.end(e)
 		case xml.CharData:
-			if len(d.stack) > 0 && d.stack[len(d.stack)-1] == "title" && !slices.Contains(d.stack, "svg") {
-				d.title += string(e)
-			}
+			d.text(string(e))
 		}
 	}
 	return d.close(lang)
+}
+
+// spaced is punctuation as French has it and no English.
+var spaced = regexp.MustCompile(`[\s\x{a0}\x{202f}][:;?!»]($|[\s\x{a0}\x{202f}])|«`)
+
+func (d *document) text(text string) {
+	if len(d.stack) == 0 {
+		return
+	}
+	if d.stack[len(d.stack)-1] == "title" && !slices.Contains(d.stack, "svg") {
+		d.title += text
+	}
+	if d.langs[len(d.langs)-1] == page.English.String() && !slices.Contains(d.stack, "script") && spaced.MatchString(text) {
+		d.fault("English with the spaces of French: %q", text)
+	}
 }
 
 func (d *document) start(e xml.StartElement) {
@@ -180,6 +196,11 @@ func (d *document) start(e xml.StartElement) {
 	}
 	if !slices.Contains(void, name) {
 		d.stack = append(d.stack, name)
+		outer := ""
+		if n := len(d.langs); n > 0 {
+			outer = d.langs[n-1]
+		}
+		d.langs = append(d.langs, cmp.Or(a["lang"], outer))
 	}
 }
 
@@ -192,7 +213,7 @@ func (d *document) end(e xml.EndElement) {
 		d.fault("</%s> closes %q", name, d.stack)
 		return
 	}
-	d.stack = d.stack[:len(d.stack)-1]
+	d.stack, d.langs = d.stack[:len(d.stack)-1], d.langs[:len(d.langs)-1]
 }
 
 func (d *document) close(lang page.Lang) []error {

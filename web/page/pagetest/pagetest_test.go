@@ -1,6 +1,7 @@
 package pagetest
 
 import (
+	"fmt"
 	"testing"
 
 	"tirage/web/page"
@@ -26,6 +27,15 @@ func TestHTML(t *testing.T) {
 	} {
 		if faults := HTML(bad, page.French); len(faults) == 0 {
 			t.Errorf("%s: no fault found", name)
+		}
+	}
+	const english = `<!doctype html><html lang="en"><head><title>x</title></head><body><h1>x</h1><p><b>Amigo</b>: type <a lang="fr">Quoi ?</a> what?</p>%s</body></html>`
+	if faults := HTML(fmt.Sprintf(english, ""), page.English); len(faults) > 0 {
+		t.Errorf("a good page in English: %v", faults)
+	}
+	for _, bad := range []string{`<p>Amigo : type</p>`, "<p>Amigo : type</p>", `<p><b>Amigo</b> : type</p>`, `<p>What ?</p>`, `<p>« Add »</p>`} {
+		if faults := HTML(fmt.Sprintf(english, bad), page.English); len(faults) != 1 {
+			t.Errorf("%s: %v", bad, faults)
 		}
 	}
 }
