@@ -121,12 +121,22 @@ func TestStoppedTicket(t *testing.T) {
 	s, code := winner(t, "20000", "20000")
 	number, _, err := wager.ParseCode(code)
 	check(t, err)
+	desk := s.signedOn()
+	if before := desk.post("/terminal/controle", url.Values{"code": {code}}); before.form("/terminal/impression") == nil {
+		t.Error("a ticket of the outlet cannot be printed")
+	}
 	check(t, s.sys.StopTicket(context.Background(), central.StopTicket{Key: "stop", Officer: s.officer.ID, Ticket: number, Reason: "Vol déclaré."}))
 	b := s.signedOn()
 	p := b.post("/terminal/controle", url.Values{"code": {code}})
 	expect(t, p, http.StatusOK, "Paiement arrêté", "Ne payez rien")
 	if p.form("/terminal/paiement") != nil {
 		t.Error("a stopped ticket can be paid")
+	}
+	for _, p := range []shown{p, desk.get("/terminal")} {
+		expect(t, p, http.StatusOK, "Reçu arrêté par l’opérateur, il n’est pas réimprimé")
+		if p.form("/terminal/impression") != nil {
+			t.Error("a key that prints a stopped ticket")
+		}
 	}
 	form := url.Values{"code": {code}, "command": {"k"}}
 	expect(t, b.post("/terminal/paiement", form), http.StatusConflict, "arrêté")

@@ -181,10 +181,11 @@ type ticket struct {
 	Cancels  bool       // it may still be cancelled, here
 	IsCut    bool
 
-	Prints  bool // it may be printed here
-	Printed bool // it was, so that it is printed again as a marked reprint
-	Network bool // by a network printer
-	Keyed   bool // the key for printing is this ticket's
+	Prints  bool   // it may be printed here
+	NoPrint string // why it may not, though it was sold here: a sentence; "": it may, or was not
+	Printed bool   // it was, so that it is printed again as a marked reprint
+	Network bool   // by a network printer
+	Keyed   bool   // the key for printing is this ticket's
 	Print   printing
 
 	State      []field // of the desk, for the forms about the ticket
@@ -439,6 +440,7 @@ func (t *terminal) addCounter(r *http.Request, s seat, p *deskPage, notes remark
 	}
 	x := checkOf(*answer, prints.add(t.ticketOf(answer.Ticket, s, p.State), c), c)
 	x.AgainDay = t.otherDay(s, c.again)
+	x.keepUnprinted()
 	if err := t.addPayments(r, s, *c.checked, &x); err != nil {
 		return err
 	}
@@ -535,6 +537,19 @@ func checkOf(c central.Check, t ticket, on counter) check {
 		}
 	}
 	return v
+}
+
+// keepUnprinted takes the keys that print from a ticket whose print would be refused.
+func (c *check) keepUnprinted() {
+	if !c.Prints || c.Print.UnderWay {
+		return
+	}
+	switch {
+	case !c.CancelledAt.IsZero():
+		c.Prints, c.NoPrint = false, "print.cancelled"
+	case c.Stopped:
+		c.Prints, c.NoPrint = false, "print.stopped"
+	}
 }
 
 // Numbers are the draws' numbers in words: "95, 96, 97".
