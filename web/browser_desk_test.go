@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"tirage/central"
 	"tirage/money"
+	"tirage/wager"
 )
 
 // touchable checks that each key of the page is 44 px high and wide, or more, for
@@ -206,6 +208,52 @@ func TestBrowserSlowPrinter(t *testing.T) {
 	b.accessible("printing")
 	b.picture("desk-printing")
 	let()
+}
+
+// Saved as a file, which leaves the page as it is, a ticket or a voucher is shown as printed, and what comes next as a duplicate.
+func TestBrowserPrintedAsFile(t *testing.T) {
+	t.Parallel()
+	s, _ := bankingShop(t, false)
+	check(t, s.sys.SetPrinter(t.Context(), central.SetPrinter{Key: "none", Officer: s.officer.ID, Terminal: s.terminal.ID}))
+	b := s.tab(1280, 800)
+	b.scripted(`const press = HTMLElement.prototype.click; HTMLAnchorElement.prototype.click = function () { if (this.download) window.saved = this.download; else press.call(this); };
+		const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.kind = file.type + " " + (file.size > 1000); return make(file); };`)
+	b.signOn(s)
+	b.sells(200, 1)
+	b.tick("places", 5)
+	saves := func(way, said string) {
+		t.Helper()
+		b.click(`.printing button[value=` + way + `]`)
+		b.says(".printing .said", said)
+		b.says(".printing", "Réimprimer")
+		b.says(".printing", "Une réimpression est marquée DUPLICATA")
+		b.await(`document.activeElement.value === "` + way + `"`)
+		if got := eval[string](b, `window.saved + " " + window.kind`); !strings.Contains(got, "."+way+" ") || !strings.HasSuffix(got, "/"+way+" true") {
+			t.Errorf("saved as %q", got)
+		}
+		b.whole()
+	}
+	saves("png", "✓ Imprimé")
+	b.picture("desk-print-png")
+	saves("pdf", "DUPLICATA 1 imprimé")
+	if !eval[bool](b, `document.querySelector('[name=places][value="5"]').checked && document.querySelector(".printing [name=places]").value === "5"`) {
+		t.Error("what was ticked meanwhile is lost")
+	}
+	b.load(chromedp.KeyEvent(kb.F8))
+	b.load(chromedp.Click(chromedp.CSS(".amounts button:nth-of-type(2)")))
+	b.says(".printing", "Imprimer")
+	saves("pdf", "✓ Imprimé")
+	b.picture("desk-voucher-pdf")
+	saves("png", "DUPLICATA")
+
+	// What is refused is no file: the page says why.
+	b.open("/terminal")
+	code := eval[string](b, `document.querySelector(".tickets .code code").textContent`)
+	number, _, err := wager.ParseCode(code)
+	check(t, err)
+	check(t, s.sys.StopTicket(t.Context(), central.StopTicket{Key: "stop", Officer: s.officer.ID, Ticket: number, Reason: "Vol déclaré."}))
+	b.load(chromedp.Click(chromedp.CSS(`.printing button[value=pdf]`)))
+	b.says("#check-refusal", "arrêté")
 }
 
 // Printing at the desk: by the network printer, the one that fails, and by the browser.

@@ -124,7 +124,18 @@ func TestBrowserScanBoards(t *testing.T) {
 // gives hands a file to the page: "drop", "paste", or "choose" for the field of photos.
 func (b *tab) gives(how string, file []byte) {
 	b.t.Helper()
-	b.load(chromedp.Evaluate[chromedp.Void](`(text => {
+	b.load(given(how, file))
+}
+
+// chooses is gives where the page stays.
+func (b *tab) chooses(how string, file []byte) {
+	b.t.Helper()
+	b.do(given(how, file))
+}
+
+// given hands a file to the page.
+func given(how string, file []byte) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](`(text => {
 		const list = new DataTransfer();
 		list.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], "photo.jpg", {type: "image/jpeg"}));
 		const how = "` + how + `", photo = document.getElementById("photo");
@@ -134,7 +145,7 @@ func (b *tab) gives(how string, file []byte) {
 			photo.files = list.files;
 			photo.dispatchEvent(new Event("change", {bubbles: true}));
 		}
-	})(` + fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(file)) + `)`))
+	})(` + fmt.Sprintf("%q", base64.StdEncoding.EncodeToString(file)) + `)`)
 }
 
 // A photo of a slip is dropped on the desk, pasted, or chosen on the page that

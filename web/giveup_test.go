@@ -22,6 +22,15 @@ type wire struct {
 	mu                sync.Mutex
 	requests, answers int // to lose of those that come next, of forms
 	lost              int
+	down              bool // all is lost, pages too
+	probed            int  // it was asked whether the server answers
+}
+
+// cut takes the whole line down, or puts it up again.
+func (l *wire) cut(down bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.down = down
 }
 
 func (l *wire) lose(requests, answers int) {
@@ -35,6 +44,15 @@ func (l *wire) over(s *shop) {
 	next := s.server.Config.Handler
 	s.server.Close()
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.mu.Lock()
+		down := l.down
+		if r.URL.Path == "/terminal/impressions" {
+			l.probed++
+		}
+		l.mu.Unlock()
+		if down {
+			panic(http.ErrAbortHandler)
+		}
 		if r.Method != http.MethodPost || r.URL.Path == "/terminal/connexion" {
 			next.ServeHTTP(w, r)
 			return

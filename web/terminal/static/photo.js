@@ -33,8 +33,12 @@ function scanning(view) {
     files.items.add(new File([blob], "photo", {type: blob.type}));
     photo.files = files.files;
     say(hint.dataset.reading ?? "");
-    form.submit();
+    form.requestSubmit();
   }
+  form.addEventListener("stays", () => {
+    say("");
+    photo.value = "";
+  });
 
   /** Sends a photo as one that the server reads. @param {File} file */
   async function take(file) {

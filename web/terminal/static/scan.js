@@ -116,7 +116,7 @@ function send(file) {
   files.items.add(file);
   /** @type {HTMLInputElement} */ (form.querySelector("input")).files = files.files;
   form.action = `/terminal/lecture${location.search}`; // the desk as the address has it
-  form.submit();
+  form.requestSubmit();
 }
 
 document.addEventListener("paste", (event) => {
