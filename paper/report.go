@@ -3,6 +3,7 @@ package paper
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type Report struct {
 	Head    [][2]string // names and values
 	Columns []string    // the first names a row
 	Rows    [][]string
+	Total   []string    // of the rows, under them; nil: none
 	Sums    [][2]string // the last is what matters
 	Lang    string
 	At      time.Time // when it was made: its bytes depend on it and on nothing else around it
@@ -24,7 +26,8 @@ type Report struct {
 // RollPDF is the report on a roll of 80 mm, as long as it needs: each row is a
 // name with the columns under it.
 func (r Report) RollPDF() ([]byte, error) {
-	lines := 3 + len(r.Head) + len(r.Sums) + len(r.Rows)*(len(r.Columns)+1)
+	rows := r.rows()
+	lines := 3 + len(r.Head) + len(r.Sums) + len(rows)*(len(r.Columns)+1)
 	const step = 5.2
 	f := r.begin(paperWidth, float64(lines)*step+4*step)
 	y := 8.0
@@ -38,7 +41,7 @@ func (r Report) RollPDF() ([]byte, error) {
 	for _, h := range r.Head {
 		line(faces[plainFace].name, 9, h[0], h[1])
 	}
-	for _, row := range r.Rows {
+	for _, row := range rows {
 		y += step / 3
 		line(faces[boldFace].name, 9.5, row[0], "")
 		for i, v := range row[1:] {
@@ -54,6 +57,14 @@ func (r Report) RollPDF() ([]byte, error) {
 		line(faces[plainFace].name, 9, s[0], s[1])
 	}
 	return r.end(f)
+}
+
+// rows are the rows with their total, where there is one.
+func (r Report) rows() [][]string {
+	if r.Total == nil {
+		return r.Rows
+	}
+	return append(slices.Clip(r.Rows), r.Total)
 }
 
 // Of a sheet of A4, upright, in mm.
@@ -100,7 +111,7 @@ func (r Report) A4() ([]byte, error) {
 		s.put(faces[boldFace].name, 11, a4Left+55, false, h[1])
 	}
 	s.next()
-	if len(r.Rows) > 0 {
+	if len(r.rows()) > 0 {
 		r.table(s)
 	}
 	s.next()
@@ -149,13 +160,17 @@ func (r Report) table(s *a4) {
 		s.y = a4Top
 	}
 	head()
-	for _, row := range r.Rows {
+	for n, row := range r.rows() {
 		if s.next() {
 			head()
 			s.next()
 		}
+		font := faces[plainFace].name
+		if n == len(r.Rows) {
+			font = faces[boldFace].name
+		}
 		for i, v := range row {
-			s.put(faces[plainFace].name, size, x(i), i > 0, v)
+			s.put(font, size, x(i), i > 0, v)
 		}
 		s.Line(a4Left, s.y+2, a4Right, s.y+2)
 	}

@@ -21,7 +21,8 @@ func TestReport(t *testing.T) {
 	r := Report{
 		Title: "Relevé", Head: [][2]string{{"Période", "04/01/2027 – 10/01/2027"}}, Columns: []string{"Jeu", "Ventes", "Gains payés"},
 		Rows: [][]string{{"Amigo", "1\u202f234,00\u00a0€", "56,00\u00a0€"}}, Sums: [][2]string{{"Commission", "−61,70\u00a0€"}, {"Solde de clôture", "1\u202f116,30\u00a0€"}},
-		Lang: "fr", At: time.Date(2027, 1, 11, 5, 0, 0, 0, time.UTC),
+		Total: []string{"Total", "1\u202f354,00\u00a0€", "56,00\u00a0€"},
+		Lang:  "fr", At: time.Date(2027, 1, 11, 5, 0, 0, 0, time.UTC),
 	}
 	for range 60 { // more than a sheet holds
 		r.Rows = append(r.Rows, []string{"L’Ile au Trésor", "2,00\u00a0€", "0,00\u00a0€"})
@@ -43,7 +44,7 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := strings.Join(strings.Fields(string(text)), " ")
-		for _, want := range []string{"Relevé", "04/01/2027 – 10/01/2027", "Amigo", "1 234,00 €", "−61,70 €", "Solde de clôture", "1 116,30 €"} {
+		for _, want := range []string{"Relevé", "04/01/2027 – 10/01/2027", "Amigo", "1 234,00 €", "−61,70 €", "Total", "1 354,00 €", "Solde de clôture", "1 116,30 €"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s does not say %q", name, want)
 			}

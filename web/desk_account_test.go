@@ -30,7 +30,11 @@ func TestDeskAccounts(t *testing.T) {
 	}
 	expect(t, b.post("/terminal/annulation", last.form("/terminal/annulation")), http.StatusOK, "annulé")
 	for _, path := range []string{"/terminal/comptes", "/terminal/comptes/service", "/terminal/comptes/semaine"} {
-		expect(t, b.get(path), http.StatusOK, "12,00 € 3", "4,00 € 1", "−0,40 €", "7,60 €")
+		expect(t, b.get(path), http.StatusOK, "12,00 € 3", "4,00 € 1", "−0,40 €", "7,60 €",
+			"Dû à l’opérateur à présent 8,00 €, dont sera déduite la commission de 0,40 €, portée avec le relevé de la semaine : il restera 7,60 €")
+	}
+	if before := b.get("/terminal/comptes/2027-01-03").text(); strings.Contains(before, "sera déduite") {
+		t.Error("an account of another day speaks of now")
 	}
 	expect(t, b.get("/terminal/comptes"), http.StatusOK, "Solde d’ouverture 0,00 €", "Solde de clôture, avant la commission de la semaine 8,00 €")
 	expect(t, b.get("/terminal/comptes/2027-01-03"), http.StatusOK, "dimanche 3 janvier 2027", "Jour suivant")
@@ -40,8 +44,13 @@ func TestDeskAccounts(t *testing.T) {
 	}
 	expect(t, b.get("/terminal/comptes/releve-1"), http.StatusNotFound)
 	csv := b.get("/terminal/comptes/2027-01-04/compte.csv")
-	if !strings.Contains(csv.body, "sold,L'Ile au Trésor,12.00") || !strings.Contains(csv.body, "due,,7.60") {
+	if !strings.HasPrefix(csv.body, "outlet,first_day,last_day,item,game,amount,zone\n") || !strings.Contains(csv.body, "214,2027-01-04,2027-01-04,sold,L'Ile au Trésor,12.00,Europe/Paris\n") || !strings.Contains(csv.body, "214,2027-01-04,2027-01-04,due,,7.60,Europe/Paris\n") {
 		t.Errorf("CSV: %s", csv.body)
+	}
+	for path, days := range map[string]string{"service": "214,2027-01-04,2027-01-04,due,", "semaine": "214,2027-01-04,2027-01-10,closing,"} {
+		if csv := b.get("/terminal/comptes/" + path + "/compte.csv").body; !strings.Contains(csv, days) {
+			t.Errorf("CSV of %s: %s", path, csv)
+		}
 	}
 	for _, file := range []string{"a4.pdf", "80mm.pdf"} {
 		if p := b.get("/terminal/comptes/service/" + file); p.status != http.StatusOK || !strings.HasPrefix(p.body, "%PDF-") {
@@ -119,6 +128,9 @@ func (s *shop) sameStatement(st central.Statement, b *browser, path string) {
 			if !strings.Contains(said, want) {
 				s.t.Errorf("%s does not say %q:\n%s", file, want, said)
 			}
+		}
+		if total := map[string]string{"/a4.pdf": "Total 4,00 € 0,00 € 0,00 € 0,00 € −0,20 €", "/80mm.pdf": "Total Ventes 4,00 €"}[file]; !strings.Contains(said, total) {
+			s.t.Errorf("%s has no total %q:\n%s", file, total, said)
 		}
 		s.clock.set(s.clock.Now().Add(time.Minute))
 		if again := b.get(path + file).body; again != before {

@@ -12,7 +12,7 @@ import (
 // statementWords are the sentences of a statement on paper.
 var statementWords = []string{
 	"title", "specimen", "outlet", "week", "zone", "record", "made", "game", "sold", "cancelled", "paid", "back", "commission",
-	"opening", "vouchers", "received", "given", "closing",
+	"total", "opening", "vouchers", "received", "given", "closing",
 }
 
 // StatementReport is a statement as every face prints it, with the same bytes each
@@ -44,11 +44,12 @@ func (f *Face) StatementReport(l Lang, st central.Statement, name func(game.Code
 	for _, id := range []string{"game", "sold", "cancelled", "paid", "back", "commission"} {
 		r.Columns = append(r.Columns, words[id])
 	}
-	var sold, cancelled, paid, back money.Amount
+	var sold, cancelled, paid, back, commission money.Amount
 	for _, x := range st.Lines {
-		sold, cancelled, paid, back = sold.Add(x.Sold), cancelled.Add(x.Cancelled), paid.Add(x.Paid), back.Add(x.Back)
+		sold, cancelled, paid, back, commission = sold.Add(x.Sold), cancelled.Add(x.Cancelled), paid.Add(x.Paid), back.Add(x.Back), commission.Add(x.Commission)
 		r.Rows = append(r.Rows, []string{l.Text(name(x.Game)), l.Money(x.Sold), l.Money(-x.Cancelled), l.Money(-x.Paid), l.Money(-x.Back), l.Money(-x.Commission)})
 	}
+	r.Total = []string{words["total"], l.Money(sold), l.Money(-cancelled), l.Money(-paid), l.Money(-back), l.Money(-commission)}
 	received := words["received"]
 	if st.Received < 0 {
 		received = words["given"]

@@ -29,6 +29,7 @@ type accountPage struct {
 	Tabs       []link
 	Heading    string
 	Span       string // what it is of, in words
+	From, To   game.Day
 	Rows       []accountRow
 	Total      accountRow
 	Sums       []accountSum
@@ -38,6 +39,7 @@ type accountPage struct {
 	Before     string
 	After      string
 	Files      string             // address that its files begin with; "": it has none
+	Later      money.Amount       // commission that the outlet's account has from its statement on; 0: none, or the account is not of now
 	Stated     *central.Statement // that it is of; nil: none
 }
 
@@ -110,7 +112,7 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		}
 		p.Heading, p.None = "account.shift", shift.OpenedAt.IsZero()
 		if !p.None {
-			p.Span = p.Lang.Moment(shift.OpenedAt, s.zone)
+			p.Span, p.From, p.To = p.Lang.Moment(shift.OpenedAt, s.zone), game.DayOf(shift.OpenedAt, s.zone), today
 		}
 		p.addTill(t, shift.Till)
 	case which == ofWeek:
@@ -118,7 +120,7 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		if err != nil {
 			return p, err
 		}
-		p.Heading, p.Span = "account.week", p.Lang.ShortDay(week.First)+" – "+p.Lang.ShortDay(week.Last)
+		p.Heading, p.Span, p.From, p.To = "account.week", p.Lang.ShortDay(week.First)+" – "+p.Lang.ShortDay(week.Last), week.First, week.Last
 		p.Sums = append(p.Sums, accountSum{"account.opening", week.Opening})
 		p.addTill(t, week.Till)
 		p.Sums[len(p.Sums)-1] = accountSum{"account.closing", week.Closing}
@@ -138,12 +140,25 @@ func (t *terminal) account(r *http.Request, s seat, which string) (accountPage, 
 		}
 	}
 	p.Tabs = tabs(r, which)
-	return p, nil
+	return p, p.addLater(t, r, s, which == ofShift && !p.None || which == ofWeek || which == today.String())
 }
+
+// addLater adds the commission in which what the head of the page says is owed differs from an account of now.
+func (p *accountPage) addLater(t *terminal, r *http.Request, s seat, now bool) error {
+	if !now {
+		return nil
+	}
+	week, err := t.app.Sys.Week(r.Context(), s.outlet.ID)
+	p.Later = week.Commission
+	return err
+}
+
+// Rest is what the outlet owes once that commission is booked.
+func (p accountPage) Rest() money.Amount { return p.Account.Owes.Sub(p.Later) }
 
 // addDay adds what was done on a day, between the balances of its midnights.
 func (p *accountPage) addDay(t *terminal, day game.Day, did central.Day) {
-	p.Heading, p.Span = "account.day", p.Lang.Day(day)
+	p.Heading, p.Span, p.From, p.To = "account.day", p.Lang.Day(day), day, day
 	p.addTill(t, did.Till)
 	p.Sums = append(p.Sums, accountSum{"account.opening", did.Opening})
 	if did.Credited != 0 {
@@ -297,35 +312,45 @@ func (p accountPage) report(t *terminal) (paper.Report, error) {
 		r.Columns = append(r.Columns, word(id))
 	}
 	for _, row := range p.Rows {
-		r.Rows = append(r.Rows, []string{l.Text(row.Name), l.Money(row.Sold), l.Money(-row.Cancelled), l.Money(-row.Paid), l.Money(-row.Back)})
+		r.Rows = append(r.Rows, row.cells(l, l.Text(row.Name)))
 	}
+	r.Total = p.Total.cells(l, word("account.total"))
 	for _, s := range p.Sums {
 		r.Sums = append(r.Sums, [2]string{word(s.Name), l.Money(s.Amount)})
 	}
 	return r, err
 }
 
-// csv is the account for a spreadsheet: amounts in euros with a point, whatever the language.
+// cells are the amounts of a row behind its name, as they are printed.
+func (row accountRow) cells(l page.Lang, name string) []string {
+	return []string{name, l.Money(row.Sold), l.Money(-row.Cancelled), l.Money(-row.Paid), l.Money(-row.Back)}
+}
+
+// csv is the account for a spreadsheet: amounts in euros with a point, whatever the
+// language, each with the outlet and the days that it is of, as in [central.Statement.CSV].
 func (p accountPage) csv() ([]byte, error) {
 	if p.Stated != nil { // as the office writes it
 		return p.Stated.CSV(p.Training), nil
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	rows := [][]string{{"item", "game", "amount"}}
+	rows := [][]string{{"outlet", "first_day", "last_day", "item", "game", "amount", "zone"}}
+	write := func(item, game, amount string) {
+		rows = append(rows, []string{strconv.Itoa(p.Outlet.Number), p.From.String(), p.To.String(), item, game, amount, p.Outlet.Zone})
+	}
 	if p.Training {
-		rows = append(rows, []string{"SPECIMEN", "", ""})
+		write("SPECIMEN", "", "")
 	}
 	for _, row := range p.Rows {
 		for _, x := range []struct {
 			item   string
 			amount money.Amount
 		}{{"sold", row.Sold}, {"cancelled", -row.Cancelled}, {"prizes", -row.Paid}, {"stakes given back", -row.Back}} {
-			rows = append(rows, []string{x.item, row.Name.FR, x.amount.String()})
+			write(x.item, row.Name.FR, x.amount.String())
 		}
 	}
 	for _, s := range p.Sums {
-		rows = append(rows, []string{strings.TrimPrefix(s.Name, "account."), "", s.Amount.String()})
+		write(strings.TrimPrefix(s.Name, "account."), "", s.Amount.String())
 	}
 	err := w.WriteAll(rows)
 	return b.Bytes(), err
