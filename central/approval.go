@@ -14,6 +14,7 @@ import (
 
 	"tirage/draw"
 	"tirage/game"
+	"tirage/instant"
 	"tirage/journal"
 	"tirage/money"
 	"tirage/party"
@@ -56,14 +57,15 @@ const (
 	ActPayOutlet                         // pay an outlet what the lottery owes it
 	ActReceive                           // book money received from an outlet, beyond what it owes
 	ActRaiseLimit                        // raise the credit limit of an outlet, above what one officer may alone
+	ActClosePool                         // close a pool of an instant game before its time
 )
 
 // actNames are the words of the journal.
-var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet", ActReceive: "receive", ActRaiseLimit: "raise-limit"}
+var actNames = [...]string{ActPostpone: "postpone", ActClose: "close", ActCancelDraw: "cancel-draw", ActExtendClaims: "extend-claims", ActMakeOfficer: "make-officer", ActResumeGame: "resume-game", ActPayTicket: "pay-ticket", ActLiftStop: "lift-stop", ActPayOutlet: "pay-outlet", ActReceive: "receive", ActRaiseLimit: "raise-limit", ActClosePool: "close-pool"}
 
 // String returns the name in records: "postpone".
 func (a ChangeAct) String() string {
-	if a < ActPostpone || a > ActRaiseLimit {
+	if a < ActPostpone || a > ActClosePool {
 		return fmt.Sprintf("ChangeAct(%d)", uint8(a))
 	}
 	return actNames[a]
@@ -77,7 +79,7 @@ func ParseChangeAct(name string) (ChangeAct, error) {
 	return 0, fmt.Errorf("%w: act %.20q", ErrChange, name)
 }
 
-// Change is an act that moves draws or money, makes an officer or lifts a stop. What does not belong to its act is zero.
+// Change is an act that moves draws or money, makes an officer, lifts a stop or closes a pool. What does not belong to its act is zero.
 type Change struct {
 	Act   ChangeAct
 	Draws []draw.ID     // of [ActPostpone], [ActClose] and [ActCancelDraw]: all of them, or none; of a [Proposal] of [ActPayTicket]: those that it pays
@@ -98,6 +100,8 @@ type Change struct {
 	// Of [ActPayTicket]: who is paid. He is in no record, so a [Proposal] does not have him: see [System.ReadPayee].
 	Payee     *party.Payee
 	PayeeHash []byte // of a [Proposal]: what its record has of him; who proposes leaves it out
+
+	Pool instant.PoolID // of [ActClosePool]
 
 	Reason string
 }
@@ -136,17 +140,20 @@ func (c Change) check() error {
 	ofClaims, ofOfficer, ofGame := c.Act == ActExtendClaims, c.Act == ActMakeOfficer, c.Act == ActResumeGame
 	ofPayment, ofTicket := c.Act == ActPayTicket, c.Act == ActPayTicket || c.Act == ActLiftStop
 	ofOutlet := c.Act == ActPayOutlet || c.Act == ActReceive || c.Act == ActRaiseLimit
-	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket && !ofOutlet
+	ofPool := c.Act == ActClosePool
+	ofDraws := !ofClaims && !ofOfficer && !ofGame && !ofTicket && !ofOutlet && !ofPool
 	switch {
-	case c.Act < ActPostpone || c.Act > ActRaiseLimit:
+	case c.Act < ActPostpone || c.Act > ActClosePool:
 		return fmt.Errorf("%w: %s", ErrChange, c.Act)
 	case ofDraws && (len(c.Draws) == 0 || len(c.Draws) > journal.ProposalDrawsMax):
 		return fmt.Errorf("%w: %d draws, 1 to %d can be changed at a time", ErrChange, len(c.Draws), journal.ProposalDrawsMax)
 	case !ofDraws && len(c.Draws) > 0, !ofClaims && (c.From != 0 || c.To != 0 || c.Until != 0), !ofClaims && !ofGame && c.Game != "", !ofOfficer && c.Login != "",
-		!ofTicket && c.Ticket != 0, !ofPayment && (!ofOutlet && c.Outlet != "" || c.Payee != nil), !ofOutlet && !ofPayment && c.Amount != 0, c.PayeeHash != nil:
+		!ofTicket && c.Ticket != 0, !ofPayment && (!ofOutlet && c.Outlet != "" || c.Payee != nil), !ofOutlet && !ofPayment && c.Amount != 0, !ofPool && c.Pool != 0, c.PayeeHash != nil:
 		return fmt.Errorf("%w: %s with the particulars of another act", ErrChange, c.Act)
 	case ofTicket && c.Ticket == 0:
 		return fmt.Errorf("%w: %s of no ticket", ErrChange, c.Act)
+	case ofPool && c.Pool <= 0:
+		return fmt.Errorf("%w: %s of no pool", ErrChange, c.Act)
 	case ofPayment && c.Payee == nil:
 		return party.ErrPayee
 	case ofOutlet && c.Amount <= 0:
@@ -329,7 +336,7 @@ func (t *turn) seen(ids []draw.ID) string {
 // Refusals: [ErrNoProposal], [ErrDecided], [ErrSameOfficer], [ErrChanged],
 // [ErrIssued], [ErrNotAllowed], [ErrKey], [ErrKeyReused]; of an officer [ErrLogin] and [ErrPassword]; of draws [draw.ErrUnknown], [draw.ErrTransition] and
 // [draw.ErrClosed]; of claims [ErrUnknownGame] and [ErrClaimsOver]; of a game [ErrUnknownGame] and [ErrGameState];
-// of an outlet [party.ErrUnknownOutlet], [ErrAmount], [ErrNotOwed] and [ErrNoRaise]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [ErrOtherSum], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
+// of a pool [ErrNoPool] and [ErrPoolClosed]; of an outlet [party.ErrUnknownOutlet], [ErrAmount], [ErrNotOwed] and [ErrNoRaise]; of a ticket [ErrNoTicket], [ErrNotStopped], [ErrCancelled], [ErrOtherSum], [party.ErrPayee], [party.ErrUnknownOutlet], [party.ErrBlocked], and what [settle.Answer.Due] refuses.
 func (s *System) Approve(ctx context.Context, d Decide) (Proposal, error) {
 	return s.decideOn(ctx, d, true)
 }
@@ -380,35 +387,47 @@ func (s *System) decideOn(ctx context.Context, d Decide, approved bool) (Proposa
 		switch {
 		case err != nil:
 			return decision, err
-		case !approved && len(p.PayeeHash) == 0:
+		case approved:
+			return decision, s.carryOut(t, p.Change, decision, by, hash)
+		case len(p.PayeeHash) == 0:
 			return decision, nil
-		case !approved:
-			return decision, t.tx.RemovePayee(s.ctx, p.PayeeHash) // nobody is kept who is not paid
-		case p.Act == ActMakeOfficer:
-			body := officerBody(by, newParty())
-			_, err = t.makeOfficer(s.ctx, body, store.Password{Login: p.Login, Officer: body.ID.String(), Hash: hash, Issued: true})
-			return decision, err
-		case p.Act == ActResumeGame:
-			_, err = t.append(resumeBody(p.Change, decision, by))
-			return decision, err
-		case p.Act == ActPayTicket:
-			return decision, s.payLost(t, p.Change, decision)
-		case p.Act == ActLiftStop:
-			_, err = t.append(liftBody(p.Ticket, decision, by))
-			return decision, err
-		case p.Act == ActPayOutlet || p.Act == ActReceive:
-			_, err = t.append(outletMoneyBody(p.Change, decision, by))
-			return decision, err
-		case p.Act == ActRaiseLimit:
-			_, err = t.append(raiseBody(t.m.outlets[p.Outlet], p.Change, decision, by))
-			return decision, err
 		}
-		return decision, t.change(p.Change, decision)
+		return decision, t.tx.RemovePayee(s.ctx, p.PayeeHash) // nobody is kept who is not paid
 	})
 	if err != nil {
 		return Proposal{}, err
 	}
 	return s.Proposal(ctx, d.Proposal)
+}
+
+// carryOut appends the records of a change that was approved. hash is that of the
+// first password of an officer whom it makes.
+func (s *System) carryOut(t *turn, c Change, decision uint64, by journal.Party, hash string) (err error) {
+	var body journal.Body
+	switch c.Act {
+	case ActMakeOfficer:
+		body := officerBody(by, newParty())
+		_, err = t.makeOfficer(s.ctx, body, store.Password{Login: c.Login, Officer: body.ID.String(), Hash: hash, Issued: true})
+		return err
+	case ActPayTicket:
+		return s.payLost(t, c, decision)
+	case ActPostpone, ActClose, ActCancelDraw, ActExtendClaims:
+		return t.change(c, decision)
+	case ActResumeGame:
+		body = resumeBody(c, decision, by)
+	case ActLiftStop:
+		body = liftBody(c.Ticket, decision, by)
+	case ActPayOutlet, ActReceive:
+		body = outletMoneyBody(c, decision, by)
+	case ActRaiseLimit:
+		body = raiseBody(t.m.outlets[c.Outlet], c, decision, by)
+	case ActClosePool:
+		if body, err = s.closeByOfficers(t, c.Pool, decision); err != nil {
+			return err
+		}
+	}
+	_, err = t.append(body)
+	return err
 }
 
 // possible tells whether a change can be made at the time of the turn.
@@ -438,6 +457,9 @@ func (t *turn) changeable(ctx context.Context, c Change) error {
 		return t.mayReceive(c)
 	case ActRaiseLimit:
 		return t.mayRaise(c)
+	case ActClosePool:
+		_, err := t.poolToClose(c.Pool)
+		return err
 	case ActPostpone, ActClose, ActCancelDraw, ActPayTicket:
 	}
 	for _, id := range c.Draws {
@@ -583,7 +605,7 @@ func proposalBody(c Change, command journal.Command, by journal.Party) *journal.
 	b := &journal.Proposal{
 		Command: command, By: by, Act: c.Act.String(), Shift: c.Shift.Microseconds(), Game: string(c.Game),
 		From: int32(c.From), To: int32(c.To), Until: int32(c.Until), Reason: c.Reason,
-		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Amount: c.Amount, Payee: c.PayeeHash,
+		Ticket: uint64(c.Ticket), Outlet: c.Outlet, Amount: c.Amount, Payee: c.PayeeHash, Pool: uint64(c.Pool),
 	}
 	for _, id := range c.Draws {
 		b.Draws = append(b.Draws, uint64(id))
@@ -597,7 +619,7 @@ func changeOf(b *journal.Proposal) Change {
 	c := Change{
 		Act: act, Shift: time.Duration(b.Shift) * time.Microsecond, Game: game.Code(b.Game),
 		From: game.Day(b.From), To: game.Day(b.To), Until: game.Day(b.Until), Reason: b.Reason,
-		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, Amount: b.Amount, PayeeHash: b.Payee,
+		Ticket: wager.ID(b.Ticket), Outlet: b.Outlet, Amount: b.Amount, PayeeHash: b.Payee, Pool: instant.PoolID(b.Pool),
 	}
 	for _, id := range b.Draws {
 		c.Draws = append(c.Draws, draw.ID(id))

@@ -209,7 +209,7 @@ func TestProposeRefused(t *testing.T) {
 
 func TestChangeAct(t *testing.T) {
 	t.Parallel()
-	for _, act := range []central.ChangeAct{central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActPayTicket, central.ActLiftStop} {
+	for _, act := range []central.ChangeAct{central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActPayTicket, central.ActLiftStop, central.ActClosePool} {
 		if got, err := central.ParseChangeAct(act.String()); err != nil || got != act {
 			t.Errorf("%s reads as %s, %v", act, got, err)
 		}

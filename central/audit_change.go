@@ -29,7 +29,7 @@ type approvals struct {
 
 // pending tells that records of an approved change are to come.
 func (p *approvals) pending() bool {
-	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Act == ActMakeOfficer || p.change.Ticket != 0 || p.change.Amount != 0
+	return len(p.change.Draws) > 0 || p.change.Game != "" || p.change.Act == ActMakeOfficer || p.change.Ticket != 0 || p.change.Amount != 0 || p.change.Pool != 0
 }
 
 // checkDone tells whether all that was approved was done.
@@ -80,6 +80,10 @@ func (a *auditor) seeChange(index uint64, rec journal.Record) error {
 		}
 	case *journal.Launch:
 		if b.Decision != 0 {
+			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
+		}
+	case *journal.ClosePool:
+		if b.Decision != 0 || b.Cause == closedByTwo {
 			return fmt.Errorf("%w: record %d: nobody approved %+v", ErrJournal, index, b)
 		}
 	case *journal.Refund:
@@ -135,6 +139,14 @@ func (a *auditor) effect(index uint64, rec journal.Record) error {
 		c := p.change
 		p.change = Change{}
 		return a.compare(index, rec, resumeBody(c, p.decision, p.by))
+	}
+	if p.change.Act == ActClosePool {
+		c := p.change
+		p.change = Change{}
+		if b, ok := rec.Body.(*journal.ClosePool); !ok || b.Pool != uint64(c.Pool) || b.Cause != closedByTwo || b.Decision != p.decision {
+			return fmt.Errorf("%w: record %d is not the close of pool %d that record %d approved", ErrJournal, index, c.Pool, p.decision)
+		}
+		return nil // what else it says, seeClosePool compares
 	}
 	if p.change.Act == ActLiftStop {
 		c := p.change

@@ -209,10 +209,14 @@ func (a *auditor) seeClosePool(index uint64, t *turn, rec journal.Record, b *jou
 		return fmt.Errorf("closes pool %d, which is not there", b.Pool)
 	}
 	cause := t.toClose(a.m.instants.gameOf(p), a.m.instants.offerOf(p), p)
+	if b.Decision != 0 { // by two officers, whenever they like: seeChange knows of it
+		cause = closedByTwo
+	}
 	if cause == "" {
 		return fmt.Errorf("closes pool %d before its time", b.Pool)
 	}
 	want := p.closeBody(cause, a.pools[p.id].secrets)
+	want.Decision = b.Decision
 	delete(a.pools, p.id)
 	return a.compare(index, rec, want)
 }

@@ -23,7 +23,7 @@ func (t *turn) changeBody(c Change, d *drawState, decision uint64) (journal.Body
 		next = draw.Closed
 	case ActCancelDraw:
 		next = draw.Cancelled
-	case ActExtendClaims, ActMakeOfficer, ActResumeGame, ActPayTicket, ActLiftStop, ActPayOutlet, ActReceive, ActRaiseLimit:
+	case ActExtendClaims, ActMakeOfficer, ActResumeGame, ActPayTicket, ActLiftStop, ActPayOutlet, ActReceive, ActRaiseLimit, ActClosePool:
 		assert(false, "a change that is not of a draw")
 	}
 	if err != nil {

@@ -21,6 +21,7 @@ const (
 	closedSoldOut   = "sold-out"
 	closedByPolicy  = "policy"
 	closedWithdrawn = "withdrawn" // the version in force has no such price any more
+	closedByTwo     = "officers"  // two officers decided so
 )
 
 // The turn decides on pools by the memory and by what it and the turn before
@@ -194,6 +195,37 @@ func (p *pool) closeBody(cause string, secrets [2]instant.Secret) *journal.Close
 	}
 	b.Left = append(b.Left, journal.LeftLine{Units: uint64(max(0, losing))})
 	return b
+}
+
+// ErrPoolClosed is a pool that is closed already.
+var ErrPoolClosed = errors.New("the pool is closed already")
+
+// poolToClose is a pool that two officers may close, on sale or not: one that is
+// committed and not closed. Others are [ErrNoPool] or [ErrPoolClosed].
+func (t *turn) poolToClose(id instant.PoolID) (*pool, error) {
+	switch p := t.m.instants.pools[id]; {
+	case p != nil:
+		return p, nil
+	case id > 0 && id <= t.m.instants.lastPool:
+		return nil, fmt.Errorf("%w: %d", ErrPoolClosed, id)
+	}
+	return nil, fmt.Errorf("%w: %d", ErrNoPool, id)
+}
+
+// closeByOfficers is the record of a pool that two officers close: it may have
+// sold units that this journal does not know, since its database was restored.
+func (s *System) closeByOfficers(t *turn, id instant.PoolID, decision uint64) (*journal.ClosePool, error) {
+	p, err := t.poolToClose(id)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := s.keys.secrets(s.ctx, t.tx, p.hashes)
+	if err != nil {
+		return nil, err
+	}
+	b := p.closeBody(closedByTwo, secrets)
+	b.Decision = decision
+	return b, nil
 }
 
 // tendPools opens and closes the pools that are due, and has those built that

@@ -321,12 +321,12 @@ const (
 	ProposalReasonMax = 1000 // bytes of the reason
 )
 
-// Proposal is an act that moves draws or money, makes an officer or resumes a game, proposed by one officer. It
+// Proposal is an act that moves draws or money, makes an officer, resumes a game or closes a pool, proposed by one officer. It
 // takes effect when another approves it; its index names it.
 type Proposal struct {
 	Command Command  `cbor:"1,keyasint"`
 	By      Party    `cbor:"2,keyasint"`
-	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive", "raise-limit"
+	Act     string   `cbor:"3,keyasint"`            // "postpone", "close", "cancel-draw", "extend-claims", "make-officer", "resume-game", "pay-ticket", "lift-stop", "pay-outlet", "receive", "raise-limit", "close-pool"
 	Draws   []uint64 `cbor:"4,keyasint,omitempty"`  // of "postpone", "close" and "cancel-draw"; of "pay-ticket": those that it pays
 	Shift   int64    `cbor:"5,keyasint,omitempty"`  // of "postpone": by how many µs
 	Game    string   `cbor:"6,keyasint,omitempty"`  // of "extend-claims" and "resume-game"
@@ -341,6 +341,8 @@ type Proposal struct {
 	ReasonHash []byte `cbor:"15,keyasint,omitempty"` // of "pay-ticket" and "lift-stop": SHA-256(salt ‖ reason), of "make-officer" SHA-256(salt ‖ login ‖ line feed ‖ reason), all private
 
 	Amount money.Amount `cbor:"16,keyasint,omitempty"` // of "pay-outlet" and "receive"; of "pay-ticket": what it pays; of "raise-limit": the limit
+
+	Pool uint64 `cbor:"17,keyasint,omitempty"` // of "close-pool"
 }
 
 // Decision approves or rejects a proposal. The records of an approved act
@@ -468,13 +470,15 @@ type Unit struct {
 // ClosePool ends a pool, tells what was not sold, and publishes its secrets.
 type ClosePool struct {
 	Pool    uint64      `cbor:"1,keyasint"`
-	Cause   string      `cbor:"2,keyasint"` // "sold-out", "policy", "withdrawn"
+	Cause   string      `cbor:"2,keyasint"` // "sold-out", "policy", "withdrawn", "officers"
 	Sold    uint64      `cbor:"3,keyasint"`
 	Left    []LeftLine  `cbor:"4,keyasint"` // by prize, descending; losing units last
 	Secrets [2][32]byte `cbor:"5,keyasint"`
 	// Balance is its stakes less its prizes, which go to the margin of the game:
 	// below 0 when more was won than staked.
 	Balance int64 `cbor:"6,keyasint"`
+	// Decision is the record that approved the close, of "officers".
+	Decision uint64 `cbor:"7,keyasint,omitempty"`
 }
 
 // LeftLine is how many units with a prize were not sold.

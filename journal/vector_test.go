@@ -29,7 +29,7 @@ type sample struct {
 
 // samples are one record of each kind or more, in an order in which a journal could have them.
 func samples() []sample {
-	return slices.Concat(firstSamples(), laterSamples(), playerSamples(), outletSamples())
+	return slices.Concat(firstSamples(), laterSamples(), playerSamples(), outletSamples(), closedSamples())
 }
 
 // firstSamples are those that were published first.
@@ -325,6 +325,31 @@ func playerSamples() []sample {
 	}
 }
 
+// closedSamples are of a pool that two officers close.
+func closedSamples() []sample {
+	const day = int64(86_400_000_000)
+	at := func(seconds int64) int64 { return 20_620*day + 43_000_000_000 + seconds*1_000_000 }
+	fill := func(n byte) [32]byte { return [32]byte(bytes.Repeat([]byte{n}, 32)) }
+	command := func(n byte) Command { return Command(bytes.Repeat([]byte{n}, 16)) }
+	officer, another := Party(bytes.Repeat([]byte{0xf0}, 8)), Party(bytes.Repeat([]byte{0xf1}, 8))
+	secret := func(n byte) [32]byte {
+		s := fill(n)
+		return sha256.Sum256(append([]byte("tirage pool secret\x00"), s[:]...))
+	}
+	return []sample{
+		{"another pool committed", Record{at(0), &Pool{
+			ID: 2, Game: "ile-au-tresor-instant", Price: 200, Number: 2, Book: fill(8), Hashes: [2][32]byte{secret(4), secret(5)},
+			Round: 2, Beacon: fill(9), Units: 1_000_000, Root: fill(10),
+		}}},
+		{"a proposal to close it", Record{at(1), &Proposal{Command: command(93), By: officer, Act: "close-pool", Pool: 2, Reason: "base restaurée"}}},
+		{"its approval", Record{at(2), &Decision{Command: command(94), By: another, Proposal: 123, Approved: true}}},
+		{"the pool closed by two officers", Record{at(2), &ClosePool{
+			Pool: 2, Cause: "officers", Secrets: [2][32]byte{fill(4), fill(5)}, Decision: 124,
+			Left: []LeftLine{{Prize: 2_000_000, Units: 1}, {Prize: 500, Units: 100}, {Prize: 0, Units: 999_899}},
+		}}},
+	}
+}
+
 const vectorHead = `# Vectors of the journal's format (docs/journal.md).
 # Each record: its kind, what it is, its bytes, the hash of its leaf (RFC 6962).
 # Then the tree over all of them, in this order: size, root, and the key of a
@@ -389,6 +414,10 @@ func TestSamplesChain(t *testing.T) {
 				if kindAt[l.Statement] != KindStatement {
 					t.Errorf("record %d (%s) names %d, a %s", i, s.what, l.Statement, kindAt[l.Statement])
 				}
+			}
+		case *ClosePool:
+			if b.Decision != 0 && kindAt[b.Decision] != KindDecision {
+				t.Errorf("record %d (%s) names %d, a %s", i, s.what, b.Decision, kindAt[b.Decision])
 			}
 		case *Launch:
 			if b.Decision != 0 && kindAt[b.Decision] != KindDecision {

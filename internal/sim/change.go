@@ -220,7 +220,7 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 		s.receives(s.shopOf(c.Outlet), c.Amount)
 	case central.ActRaiseLimit:
 		s.shopOf(c.Outlet).outlet.CreditLimit = c.Amount
-	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame:
+	case central.ActPostpone, central.ActClose, central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActClosePool:
 	}
 	if c.Act == central.ActExtendClaims {
 		g := s.games[slices.IndexFunc(s.games, func(g *modelGame) bool { return g.Code == c.Game })]
@@ -238,7 +238,7 @@ func (s *simulation) apply(c central.Change, t *modelTicket) {
 			d.ClosesAt = s.now
 		case central.ActCancelDraw:
 			d.state, d.cancelledAt = draw.Cancelled, s.now
-		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit:
+		case central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit, central.ActClosePool:
 		}
 	}
 }

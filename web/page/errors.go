@@ -254,6 +254,7 @@ var refusals = []struct {
 	{central.ErrGameState, http.StatusConflict, "game_state"},
 	{central.ErrMessage, http.StatusUnprocessableEntity, "message"},
 	{central.ErrNoPool, http.StatusNotFound, "no_pool"},
+	{central.ErrPoolClosed, http.StatusConflict, "pool_closed"},
 }
 
 // Describe says what an error is to a viewer of a language.
