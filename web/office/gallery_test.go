@@ -154,6 +154,18 @@ func TestGallery(t *testing.T) {
 			p.frame = framed(b, pathPools)
 			return p
 		}},
+		{Name: "a pool whose close is proposed", Page: "pool", Data: func(b page.Base) any {
+			p, err := o.pool(r, 2)
+			op.must(err)
+			p.frame, p.Waits, p.Reason, p.Refusal = framed(b, pathPools), true, "<b>Vu.", refusal{"", "reason", "<Non.>"}
+			return p
+		}},
+		{Name: "a close of a pool proposed, too late", Page: "proposals", Data: func(b page.Base) any {
+			c := central.Proposal{ID: 9, Change: central.Change{Act: central.ActClosePool, Pool: 1, Reason: "<b>Vu."}, By: op.officer, At: morning}
+			view, err := o.proposal(r, c, morning)
+			op.must(err)
+			return proposalsPage{frame: framed(b, pathProposals), Open: []proposal{view}}
+		}},
 		{Name: "a resumption proposed", Page: "proposals", Data: func(b page.Base) any {
 			c := central.Proposal{ID: 9, Change: central.Change{Act: central.ActResumeGame, Game: "cove", Reason: "Vu."}, By: op.officer, At: morning}
 			view, err := o.inGame(proposal{Proposal: c, Code: c.Game})

@@ -212,6 +212,61 @@ func TestResumptionLeadsToPools(t *testing.T) {
 	}
 }
 
+// F18: one officer proposes to close a pool, on its page; another approves it, and sees how far it is sold.
+func TestF18_ClosePool(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	second := o.second()
+	o.web()
+	o.selling(second.ID, 3)
+	player := o.player("Zoé", "Martin", "zoe@exemple.test", money.Euros(50))
+	o.play(player, 4)
+	o.signOn()
+	paul := o.as("paul")
+	_, body := o.get(pathPools + "/1")
+	o.want("a pool that sells", 200, 200, body, "Clore un bloc avant son terme", `action="/office/blocs/fermeture"`)
+	key := keyOf(t, body)
+	propose := func(key, pool, reason string) (int, string) {
+		return o.post(pathEndPool, url.Values{"key": {key}, "pool": {pool}, "reason": {reason}})
+	}
+	status, body := propose(key, "1", " ")
+	o.want("no reason", status, http.StatusUnprocessableEntity, body, `id="reason"`, `aria-invalid="true"`, "Bloc n° 1")
+	for _, pool := range []string{"", "0", "99", "-1", "x", "99999999999999999999"} {
+		if status, _ := propose("none "+pool, pool, "x"); status/100 != 4 {
+			t.Errorf("pool %q: status %d", pool, status)
+		}
+	}
+	for range 2 { // a double click
+		status, body = propose(key, "1", "base <b>restaurée</b>")
+		o.want("proposed", status, http.StatusOK, body, "Clore un bloc avant son terme", "La Crique", `<a href="/office/blocs/1">bloc n°`, "&lt;b&gt;restaurée")
+	}
+	status, body = o.get(pathPools + "/1")
+	o.want("it waits", status, http.StatusOK, body, "Une clôture est proposée")
+	list, err := o.sys.Proposals(t.Context())
+	o.must(err)
+	if len(list) != 1 {
+		t.Fatalf("%d proposals", len(list))
+	}
+	decide := url.Values{"key": {"own"}, "proposal": {fmt.Sprint(list[0].ID)}, "seen": {central.Seen(nil)}}
+	status, _ = o.post(pathApprove, decide)
+	o.want("by who proposed", status, http.StatusForbidden, "")
+	status, body = paul.get(pathProposals)
+	o.want("as the other sees it", status, http.StatusOK, body, "<b>4</b> / 10", "en vente")
+	decide.Set("key", keyOf(t, body))
+	status, body = paul.post(pathApprove, decide)
+	o.want("approved", status, http.StatusOK, body, "bloc n°")
+	o.must(o.sys.TendPools(t.Context()))
+	status, body = o.get(pathPools + "/1")
+	o.want("closed", status, http.StatusOK, body, "décision de deux responsables", "Inventaire à la clôture", "Secret :")
+	if strings.Contains(body, pathEndPool) {
+		t.Error("a pool that is closed can be closed again")
+	}
+	status, body = propose("late", "1", "x")
+	o.want("closed already", status, http.StatusConflict, body, "déjà fermé")
+	status, body = o.get(pathPools + "?jeu=cove")
+	o.want("the next sells", status, http.StatusOK, body, `<a href="/office/blocs/2">`, "0 / 10", "décision de deux responsables")
+}
+
 // Two officers' secrets make a pool; what one commits waits for the other's.
 func TestF14_SecretsOfTwoOfficers(t *testing.T) {
 	t.Parallel()

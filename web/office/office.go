@@ -73,6 +73,7 @@ const (
 	pathLaunch  = "/office/blocs/ouverture"
 	pathSuspend = "/office/blocs/suspension"
 	pathResume  = "/office/blocs/reprise"
+	pathEndPool = "/office/blocs/fermeture"
 	pathSecrets = "/office/blocs/secrets"
 
 	pathPlayers  = "/office/joueurs"
@@ -137,6 +138,7 @@ func (o office) playRoutes() map[string]officerHandler {
 		"POST " + pathLaunch:             o.launch,
 		"POST " + pathSuspend:            o.suspend,
 		"POST " + pathResume:             o.resume,
+		"POST " + pathEndPool:            o.endPool,
 		"POST " + pathSecrets:            o.commitSecrets,
 		"GET " + pathPlayers:             o.playersPage,
 		"POST " + pathPlayers:            o.findPlayers,
@@ -266,7 +268,7 @@ var menu = []menuEntry{
 // paths are the addresses that pages link to.
 type paths struct {
 	Draws, Clock, Outlets, Rules, SignOff, Receive, PayOut, Raise, Terms, Open, Add, Printer, Renew, Retire string
-	Pools, Launch, Suspend, Resume, Secrets, Players, Identity                                              string
+	Pools, Launch, Suspend, Resume, EndPool, Secrets, Players, Identity                                     string
 	Withdrawals, File, Settle, Reconcile, Collect                                                           string
 	Proposals, Extend, Approve, Reject, Officers, Password                                                  string
 	Tickets, Stop, Lift, Pay, Payee, Retract                                                                string
@@ -278,7 +280,7 @@ type paths struct {
 var addresses = paths{
 	Draws: pathDraws, Clock: pathClock, Outlets: pathOutlets, Rules: pathRules, SignOff: pathSignOff,
 	Receive: pathReceive, PayOut: pathPayOut, Raise: pathRaise, Terms: pathTerms, Open: pathOpen, Add: pathAdd, Printer: pathPrinter, Renew: pathRenew, Retire: pathRetire,
-	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
+	Pools: pathPools, Launch: pathLaunch, Suspend: pathSuspend, Resume: pathResume, EndPool: pathEndPool, Secrets: pathSecrets, Players: pathPlayers, Identity: pathIdentity,
 	Withdrawals: pathWithdrawals, File: pathFile, Settle: pathSettle, Reconcile: pathReconcile, Collect: pathCollect,
 	Mandate: pathMandate, Statement: pathStatement, Debits: pathDebits, DebitFile: pathDebitFile, SettleDebits: pathSettleDebits,
 	Reports: pathReports, Notices: pathNotices, Conditions: pathConditions,

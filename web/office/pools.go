@@ -281,8 +281,15 @@ type poolPage struct {
 	Losing         manifestRow
 	Actual, Expect string // payout rates as percentages
 	Secrets        []secretLine
-	Demo           bool // which made both
+	Demo           bool   // which made both
+	Key            string // of the form that proposes to close it
+	Reason         string // as typed
+	Waits          bool   // officers have proposed to close it
+	Refusal        refusal
 }
+
+// ReasonMax is the most characters of a reason.
+func (poolPage) ReasonMax() int { return central.ReasonMax }
 
 // manifestRow is a prize of a pool: how many units have it, and how many of them were not sold.
 type manifestRow struct {
@@ -311,7 +318,10 @@ func (o office) poolPage(w http.ResponseWriter, r *http.Request, _ party.Officer
 }
 
 func (o office) pool(r *http.Request, id instant.PoolID) (poolPage, error) {
-	p := poolPage{frame: o.frame(r, "pools.title", pathPools), Demo: o.app.Sys.Demo()}
+	p := poolPage{frame: o.frame(r, "pools.title", pathPools), Demo: o.app.Sys.Demo(), Key: page.NewKey()}
+	if r.Method == http.MethodPost {
+		p.Switch = pathPools + "/" + strconv.FormatInt(int64(id), 10) + "?" + url.Values{"lang": {p.Lang.Other().String()}}.Encode()
+	}
 	pool, err := o.app.Sys.PoolByID(r.Context(), id)
 	if err != nil {
 		return p, err
@@ -345,7 +355,37 @@ func (o office) pool(r *http.Request, id instant.PoolID) (poolPage, error) {
 		}
 		p.Secrets = append(p.Secrets, line)
 	}
-	return p, nil
+	proposals, err := o.app.Sys.Proposals(r.Context())
+	p.Waits = slices.ContainsFunc(proposals, func(c central.Proposal) bool {
+		return c.Act == central.ActClosePool && c.Pool == id && c.DecidedAt.IsZero()
+	})
+	return p, err
+}
+
+// endPool proposes to close a pool.
+func (o office) endPool(w http.ResponseWriter, r *http.Request, officer party.Officer) error {
+	if err := page.ReadForm(r); err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(r.PostForm.Get("pool"), 10, 64)
+	if err != nil {
+		return central.ErrNoPool
+	}
+	err = o.submit(r, officer, central.Change{Act: central.ActClosePool, Pool: instant.PoolID(id), Reason: reasonOf(r.PostForm)})
+	if err == nil {
+		http.Redirect(w, r, pathProposals+"?fait=proposition", http.StatusSeeOther)
+		return nil
+	}
+	p, pageErr := o.pool(r, instant.PoolID(id))
+	if pageErr != nil {
+		return pageErr
+	}
+	p.Reason = r.PostForm.Get("reason")
+	status, err := o.explain(r, &p.Refusal, err)
+	if err != nil {
+		return err
+	}
+	return face.Render(w, r, status, "pool", p)
 }
 
 // launch opens a game to its players (INS-1).

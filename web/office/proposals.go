@@ -72,6 +72,7 @@ type proposal struct {
 	Shop    int          // number of the outlet that it is to pay, or that has paid, or whose limit it raises; 0: none
 	Owed    money.Amount // what the lottery owes that outlet now, or that owes the lottery
 	Limit   money.Amount // of credit, which that outlet has now
+	Ends    poolLine     // the pool that it is to close; of no ID: none
 	Decider string
 }
 
@@ -124,6 +125,19 @@ func (o office) ofOutlet(p *proposal) error {
 // ofAccount tells that a change is about the account of an outlet.
 func ofAccount(c central.Change) bool {
 	return c.Act == central.ActPayOutlet || c.Act == central.ActReceive || c.Act == central.ActRaiseLimit
+}
+
+// Ended tells that the pool that it is to close is closed already.
+func (p proposal) Ended() bool { return p.Ends.Closed != 0 }
+
+// ofPool adds what is known of the pool that a proposal is to close.
+func (o office) ofPool(r *http.Request, p *proposal) error {
+	if p.Act != central.ActClosePool {
+		return nil
+	}
+	pool, err := o.app.Sys.PoolByID(r.Context(), p.Pool)
+	p.Ends, p.Code = lineOf(pool, pool.Units, nil), pool.Game
+	return err
 }
 
 // Withdrawn tells that who proposed it took it back.
@@ -303,7 +317,7 @@ func (o office) decided(r *http.Request, c central.Proposal, past map[draw.ID]dr
 	if p.Late, err = later(page.LangOf(r), c.Shift); err != nil {
 		return p, err
 	}
-	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
+	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p), o.ofPool(r, &p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}
 	var draws []draw.Draw
@@ -323,7 +337,7 @@ func (o office) proposal(r *http.Request, c central.Proposal, now time.Time) (pr
 	if p.Late, err = later(page.LangOf(r), c.Shift); err != nil {
 		return p, err
 	}
-	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p)); err != nil || c.Ticket != 0 {
+	if err := errors.Join(o.ofTicket(r, &p), o.ofOutlet(&p), o.ofPool(r, &p)); err != nil || c.Ticket != 0 {
 		return p, err
 	}
 	views, err := o.app.Sys.DrawsByID(r.Context(), c.Draws)
@@ -373,7 +387,7 @@ func effectOn(c central.Change, v central.DrawView, now time.Time) effect {
 		next = draw.Closed
 		moved, err = v.CloseEarly(now)
 		e.NewCloses = moved.ClosesAt
-	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit:
+	case central.ActCancelDraw, central.ActExtendClaims, central.ActMakeOfficer, central.ActResumeGame, central.ActPayTicket, central.ActLiftStop, central.ActPayOutlet, central.ActReceive, central.ActRaiseLimit, central.ActClosePool:
 	}
 	if e.Barred = err != nil || v.State.To(next) != nil; e.Barred {
 		e.NewCloses, e.NewDraws = time.Time{}, time.Time{}
