@@ -67,8 +67,9 @@
 //   - web/log: the journal under /log/, as C2SP says.
 //   - web: the server: the routes of all faces.
 //   - cmd/tirage: the program.
-//   - verify, cmd/tirage-verify: aside: checks a unit against the log, with
-//     nothing of the engine but rule books and the journal's format.
+//   - verify, cmd/tirage-verify: aside: checks a unit against the log, and
+//     derives a closed pool again, with nothing of the engine but rule books
+//     and the journal's format.
 //
 // # For tests
 //

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tirage/money"
+	"tirage/rng"
 )
 
 // The island, row by row from the north (INS-4.1): # is land.
@@ -114,6 +115,7 @@ func (b board) prize(prizes []prize) (money.Amount, error) {
 
 // prize is one of a prize table, as a rule book writes it.
 type prize struct {
+	Units  int    `yaml:"units"`
 	Amount string `yaml:"amount"`
 	Of     int    `yaml:"of"`
 	Symbol string `yaml:"symbol"`
@@ -121,23 +123,36 @@ type prize struct {
 
 // ruleBook is what a check reads of a rule book.
 type ruleBook struct {
-	Game   string `yaml:"game"`
-	Scene  string `yaml:"scene"`
-	Units  uint64 `yaml:"units"`
-	Tables []struct {
-		Price  string  `yaml:"price"`
-		Prizes []prize `yaml:"prizes"`
-	} `yaml:"prize_tables"`
+	Game   string       `yaml:"game"`
+	Scene  string       `yaml:"scene"`
+	Units  uint64       `yaml:"units"`
+	Tables []prizeTable `yaml:"prize_tables"`
+}
+
+// prizeTable is the prizes of a price.
+type prizeTable struct {
+	Price   string  `yaml:"price"`
+	Prizes  []prize `yaml:"prizes"`
+	Printed struct {
+		Winners int    `yaml:"winners"`
+		Total   string `yaml:"total"`
+	} `yaml:"printed"`
+}
+
+// table is the prize table of a price.
+func (r ruleBook) table(price money.Amount) (prizeTable, error) {
+	for _, t := range r.Tables {
+		if p, err := money.Parse(t.Price); err == nil && p == price {
+			return t, nil
+		}
+	}
+	return prizeTable{}, fmt.Errorf("the rule book has no price %s", price)
 }
 
 // prizes are those of a price.
 func (r ruleBook) prizes(price money.Amount) ([]prize, error) {
-	for _, t := range r.Tables {
-		if p, err := money.Parse(t.Price); err == nil && p == price {
-			return t.Prizes, nil
-		}
-	}
-	return nil, fmt.Errorf("the rule book has no price %s", price)
+	t, err := r.table(price)
+	return t.Prizes, err
 }
 
 func parseBook(text []byte) (r ruleBook, err error) {
@@ -170,6 +185,27 @@ func checkPrize(r ruleBook, t Told) error {
 	}
 	if shown != t.Prize {
 		return differ("the board reads to", shown, t.Prize)
+	}
+	return nil
+}
+
+// checkDerived tells whether the board that a unit shows is the one that follows from its prize and board seed.
+func checkDerived(r ruleBook, t Told) error {
+	if r.Scene != "island" {
+		return nil
+	}
+	prizes, err := r.prizes(t.Price)
+	if err != nil {
+		return err
+	}
+	b, err := deriveBoard(prizes, t.Prize, rng.Seed(t.Seed))
+	switch {
+	case err != nil:
+		return err
+	case t.Board == nil:
+		return fmt.Errorf("no board")
+	case !b.same(*t.Board):
+		return differ("the board", *t.Board, b)
 	}
 	return nil
 }

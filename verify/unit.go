@@ -27,10 +27,11 @@ const (
 	StepUnit       = "unit"       // the log's record of the unit says the same
 	StepBeacon     = "beacon"     // the value of the pool's round leads to the end that the log committed to
 	StepBoard      = "board"      // reads to the prize, by the rule book in the log
+	StepDerived    = "derived"    // the board is the one that prize and board seed make
 )
 
 // UnitSteps lists the steps of [Unit], in order.
-var UnitSteps = []string{StepFile, StepProof, StepCheckpoint, StepSignature, StepPool, StepUnit, StepBeacon, StepBoard}
+var UnitSteps = []string{StepFile, StepProof, StepCheckpoint, StepSignature, StepPool, StepUnit, StepBeacon, StepBoard, StepDerived}
 
 // UnitFile is what a player downloads of a unit: its text, the signature of that, and
 // where in the log its pool and rule book are (0: to be looked for). None of it is believed.
@@ -120,7 +121,8 @@ type unitCheck struct {
 	keys    keys
 	keysErr error
 	pool    *journal.Pool
-	at      uint64 // record of the pool
+	at      uint64    // record of the pool
+	book    *ruleBook // that the pool names; nil: it could not be read
 }
 
 func (c *unitCheck) run(file []byte) {
@@ -151,7 +153,7 @@ func (c *unitCheck) run(file []byte) {
 	for _, s := range []struct {
 		name  string
 		check func() error
-	}{{StepBeacon, c.beacon}, {StepBoard, c.board}} {
+	}{{StepBeacon, c.beacon}, {StepBoard, c.board}, {StepDerived, c.derived}} {
 		in(s.name, func() error {
 			if !committed {
 				return needs(StepPool)
@@ -341,18 +343,35 @@ func (c *unitCheck) board() error {
 	if err != nil {
 		return fmt.Errorf("rule book: %w", err)
 	}
-	b := rec.Body.(*journal.Book)
-	if sum := sha256.Sum256(b.Book); sum != b.Hash {
-		return differ("hash of the rule book", hex.EncodeToString(sum[:]), hex.EncodeToString(b.Hash[:]))
+	r, err := readBook(rec.Body.(*journal.Book), c.told.Game, c.told.Units)
+	if err != nil {
+		return err
 	}
-	r, err := parseBook(b.Book)
+	c.book = &r
+	return checkPrize(r, c.told)
+}
+
+// derived makes the board again.
+func (c *unitCheck) derived() error {
+	if c.book == nil {
+		return needs(StepBoard)
+	}
+	return checkDerived(*c.book, c.told)
+}
+
+// readBook reads the rule book in a record, which must be of a game with pools of so many units.
+func readBook(b *journal.Book, game string, units uint64) (r ruleBook, err error) {
+	if sum := sha256.Sum256(b.Book); sum != b.Hash {
+		return r, differ("hash of the rule book", hex.EncodeToString(sum[:]), hex.EncodeToString(b.Hash[:]))
+	}
+	r, err = parseBook(b.Book)
 	switch {
 	case err != nil:
-		return fmt.Errorf("rule book: %w", err)
-	case r.Game != c.told.Game:
-		return differ("game of the rule book", r.Game, c.told.Game)
-	case r.Units != c.told.Units:
-		return differ("units of a pool, by the rule book", r.Units, c.told.Units)
+		return r, fmt.Errorf("rule book: %w", err)
+	case r.Game != game:
+		return r, differ("game of the rule book", r.Game, game)
+	case r.Units != units:
+		return r, differ("units of a pool, by the rule book", r.Units, units)
 	}
-	return checkPrize(r, c.told)
+	return r, nil
 }

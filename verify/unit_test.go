@@ -303,9 +303,9 @@ func TestF14_UnitRefuted(t *testing.T) {
 		"a text changed once signed": {func(l *lottery) {
 			l.file = func(f map[string]any) { f["text"] = strings.Replace(f["text"].(string), `"v":1`, `"v": 1`, 1) }
 		}, "signature"},
-		"the prize told":                   {func(l *lottery) { l.text["prize"] = 777 }, "proof unit board"},
+		"the prize told":                   {func(l *lottery) { l.text["prize"] = 777 }, "proof unit board derived"},
 		"the place told":                   {func(l *lottery) { l.text["unit"] = 8 }, "proof unit"},
-		"the seed told":                    {func(l *lottery) { l.text["seed"] = other }, "proof unit"},
+		"the seed told":                    {func(l *lottery) { l.text["seed"] = other }, "proof unit derived"},
 		"the salt told":                    {func(l *lottery) { l.text["salt"] = other[:32] }, "proof unit"},
 		"a hash of the proof":              {func(l *lottery) { l.text["proof"].([]string)[2] = other }, "proof"},
 		"a hash too many":                  {func(l *lottery) { l.text["proof"] = append(l.text["proof"].([]string), other) }, "proof"},
@@ -325,11 +325,12 @@ func TestF14_UnitRefuted(t *testing.T) {
 		"the value of the beacon":          {func(l *lottery) { l.pool.Beacon[0] ^= 1 }, "beacon"},
 		"the round of the beacon":          {func(l *lottery) { l.pool.Round = 4 }, "beacon"},
 		"the end of the beacon":            {func(l *lottery) { l.beaconEnd[0] ^= 1 }, "beacon"},
-		"no board":                         {func(l *lottery) { delete(l.text, "board") }, "board"},
-		"the start on the board":           {func(l *lottery) { l.text["board"].(map[string]any)["start"] = 0 }, "board"},
-		"a throw on the board":             {func(l *lottery) { l.text["board"].(map[string]any)["throws"].([][2]int)[0] = [2]int{9, 1} }, "board"},
-		"a chest on the board":             {func(l *lottery) { l.text["board"].(map[string]any)["chests"].([][2]int)[0][0] = 0 }, "board"},
-		"a shut chest that tells":          {shut, "board"},
+		"no board":                         {func(l *lottery) { delete(l.text, "board") }, "board derived"},
+		"the start on the board":           {func(l *lottery) { l.text["board"].(map[string]any)["start"] = 0 }, "board derived"},
+		"a throw on the board":             {func(l *lottery) { l.text["board"].(map[string]any)["throws"].([][2]int)[0] = [2]int{9, 1} }, "board derived"},
+		"a chest on the board":             {func(l *lottery) { l.text["board"].(map[string]any)["chests"].([][2]int)[0][0] = 0 }, "board derived"},
+		"a shut chest that tells":          {shut, "board derived"},
+		"another board of the prize":       {anotherBoard, "derived"},
 		"the rule book":                    {func(l *lottery) { l.book.Book = append(l.book.Book, '\n') }, "board"},
 		"the log's name":                   {func(l *lottery) { l.text["log"] = "other.example/log" }, "checkpoint"},
 		"the checkpoint":                   {spoil("checkpoint"), "checkpoint"},
@@ -352,6 +353,15 @@ func TestF14_UnitRefuted(t *testing.T) {
 	}
 }
 
+// anotherBoard shows the player a board of his prize that is not the one of his seed.
+func anotherBoard(l *lottery) {
+	rules, err := instant.Parse("cove.yaml", l.book.Book)
+	if err != nil {
+		panic(err)
+	}
+	l.text["board"] = boardOf(instant.NewBoard(&rules.Tables[0], l.unit.Prize, rng.Seed{5}))
+}
+
 // shut tells what a chest holds that stays shut.
 func shut(l *lottery) {
 	chests := l.text["board"].(map[string]any)["chests"].([][2]int)
@@ -372,8 +382,8 @@ func TestUnit_NotChecked(t *testing.T) {
 		t.Errorf("without a log: %+v", r.Steps)
 	}
 	for part, want := range map[string]string{
-		"checkpoint": "checkpoint signature pool unit beacon board", "tile/entries/001": "pool unit beacon board", "tile/entries/000": "signature beacon board",
-		"tile/0/001": "signature pool unit beacon board",
+		"checkpoint": "checkpoint signature pool unit beacon board derived", "tile/entries/001": "pool unit beacon board derived", "tile/entries/000": "signature beacon board derived",
+		"tile/0/001": "signature pool unit beacon board derived",
 	} {
 		l := honest(t)
 		l.serve = func(path string, b []byte) ([]byte, error) {

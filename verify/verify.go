@@ -1,5 +1,5 @@
 // Package verify checks what a lottery says, with nothing but public records:
-// the control that needs nobody's word. It is written from docs/journal.md,
+// the control that needs nobody's word. [Unit] checks a unit of an instant game, [Pool] a whole pool once it is closed. It is written from docs/journal.md,
 // docs/rng.md and docs/instant.md, and shares with the system only the format
 // of the journal, the stream of random numbers, and money.
 package verify
@@ -54,9 +54,10 @@ type Step struct {
 type Report struct {
 	Steps []Step `json:"steps"`
 	// KeyGiven tells that the log's key was given, and not taken from the log itself.
-	KeyGiven bool   `json:"key_given"`
-	Key      string `json:"key,omitempty"` // the log's key, in the form of signed notes
-	Unit     *Told  `json:"unit,omitempty"`
+	KeyGiven bool      `json:"key_given"`
+	Key      string    `json:"key,omitempty"` // the log's key, in the form of signed notes
+	Unit     *Told     `json:"unit,omitempty"`
+	Pool     *ToldPool `json:"pool,omitempty"`
 }
 
 // State is the worst of the steps: refuted, then not checked.

@@ -37,6 +37,7 @@ func main() {
 // cli is the command line.
 type cli struct {
 	Unit unitCmd `cmd:"" help:"Check a unit of an instant game: its prize was fixed before it was sold, and is the one that was paid."`
+	Pool poolCmd `cmd:"" help:"Derive a closed pool of an instant game again from its published secrets, and check all that was sold of it."`
 }
 
 // run runs a command line and returns its exit code.
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "tirage-verify:", err)
 		return exitNotChecked
 	}
-	_, err = parser.Parse(args)
+	command, err := parser.Parse(args)
 	if code >= 0 { // help was asked for and printed
 		return code
 	}
@@ -64,7 +65,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "See tirage-verify --help.")
 		return exitNotChecked
 	}
-	code, err = c.Unit.run(ctx, stdout)
+	switch {
+	case strings.HasPrefix(command.Command(), "pool "):
+		code, err = c.Pool.run(ctx, stdout, stderr)
+	default:
+		code, err = c.Unit.run(ctx, stdout)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "tirage-verify:", plain(err.Error())) // it may have words of a server's
 	}
@@ -73,8 +79,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 type unitCmd struct {
 	From string `arg:"" name:"file|address" help:"The proof that the portal gives for a unit: the file, or the address of the unit's page."`
-	Key  string `placeholder:"NAME+HASH+KEY" help:"The log's key, from a source that you trust (tirage books prints it). Without it the log's own word is taken."`
 	Log  string `placeholder:"URL|DIR" help:"Where the log is (default: /log/ beside the address; for a file, the address that it names, else https:// and the log's name)."`
+	printing
+}
+
+// printing is how a command takes the log's key and prints what it found.
+type printing struct {
+	Key  string `placeholder:"NAME+HASH+KEY" help:"The log's key, from a source that you trust (tirage books prints it). Without it the log's own word is taken."`
 	Lang string `enum:"fr,en," default:"" help:"fr or en (default: by $$LANG)."`
 	JSON bool   `name:"json" help:"Print the steps as JSON."`
 }
@@ -82,7 +93,8 @@ type unitCmd struct {
 // Help shows how it is used.
 func (unitCmd) Help() string {
 	return "Checks the signature of what the player was told, that its opening leads to the root of its pool, that the log committed to this root before the unit " +
-		"was sold and recorded the same unit, that the beacon's value was fixed before, and that the board reads to the prize by the rule book.\n\n" +
+		"was sold and recorded the same unit, that the beacon's value was fixed before, that the board reads to the prize by the rule book, " +
+		"and that it is the board that follows from prize and board seed.\n\n" +
 		"Examples:\n  tirage-verify unit https://loterie.example/jeu/ile-au-tresor-instant/unite/1234 --key loterie.example/log+0a1b2c3d+AY…\n" +
 		"  tirage-verify unit ile-au-tresor-instant-1234.json --log https://loterie.example/log/ --json"
 }
@@ -93,11 +105,15 @@ func (c unitCmd) run(ctx context.Context, stdout io.Writer) (code int, err error
 	if err != nil {
 		return exitNotChecked, err
 	}
-	r := verify.Unit(ctx, file, verify.UnitOptions{Fetch: log, Key: c.Key})
-	if c.JSON {
+	return c.print(stdout, verify.Unit(ctx, file, verify.UnitOptions{Fetch: log, Key: c.Key}))
+}
+
+// print prints a report and returns the exit code that says what came of it.
+func (p printing) print(stdout io.Writer, r *verify.Report) (code int, err error) {
+	if p.JSON {
 		err = json.NewEncoder(stdout).Encode(r)
 	} else {
-		_, err = io.WriteString(stdout, wordsOf(c.lang()).report(r))
+		_, err = io.WriteString(stdout, wordsOf(p.lang()).report(r))
 	}
 	if err != nil {
 		return exitNotChecked, err
@@ -113,9 +129,9 @@ func (c unitCmd) run(ctx context.Context, stdout io.Writer) (code int, err error
 }
 
 // lang is "fr" or "en": as asked, else as the environment says.
-func (c unitCmd) lang() string {
-	if c.Lang != "" {
-		return c.Lang
+func (p printing) lang() string {
+	if p.Lang != "" {
+		return p.Lang
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {

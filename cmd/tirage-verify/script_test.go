@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script against a real server. $SITE
 // is its address, $GAME its instant game, $UNIT the number of a unit that was
-// played and $KEY the log's key.
+// played, $SOLD that of one of pool 1 at 2 euros, which is closed, as is pool 2, by two officers, and $KEY the log's key.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LANG", "en_GB.UTF-8")
-			for name, value := range map[string]string{"SITE": s.address, "GAME": string(s.rules.Code), "UNIT": strconv.FormatUint(s.unit, 10), "KEY": s.key} {
+			for name, value := range map[string]string{"SITE": s.address, "GAME": string(s.rules.Code), "UNIT": strconv.FormatUint(s.unit, 10), "SOLD": strconv.FormatUint(s.sold, 10), "KEY": s.key} {
 				e.Setenv(name, value)
 			}
 			return nil
@@ -53,6 +53,7 @@ type site struct {
 	address string
 	rules   *instant.Rules
 	unit    uint64
+	sold    uint64 // in a pool that is closed
 	key     string
 }
 
@@ -92,10 +93,11 @@ func newSite(t *testing.T) site {
 	s := site{address: server.URL}
 	s.rules, err = sys.PublishInstant(ctx, central.PublishRules{Key: "4", Officer: first.ID, Book: book})
 	check(err)
-	price := s.rules.Tables[0].Price
-	for _, officer := range []string{first.ID, second.ID} {
-		_, err := sys.CommitSecrets(ctx, central.CommitSecrets{Key: "5", Officer: officer, Game: s.rules.Code, Price: price, Count: 2})
-		check(err)
+	for i, table := range s.rules.Tables {
+		for _, officer := range []string{first.ID, second.ID} {
+			_, err := sys.CommitSecrets(ctx, central.CommitSecrets{Key: fmt.Sprint("5", i), Officer: officer, Game: s.rules.Code, Price: table.Price, Count: 2})
+			check(err)
+		}
 	}
 	check(sys.Launch(ctx, central.GameAct{Key: "6", Officer: first.ID, Game: s.rules.Code}))
 	check(sys.TendPools(ctx))
@@ -105,16 +107,42 @@ func newSite(t *testing.T) site {
 	check(err)
 	_, err = sys.DepositDemo(ctx, "1", players[0], 100_00)
 	check(err)
-	for n := 0; s.unit == 0; n++ { // one that wins
-		u, err := sys.Play(ctx, central.PlayUnit{Key: fmt.Sprintf("2/%02d", n), Player: players[0], Game: s.rules.Code, Price: price})
-		check(err)
-		if u.Prize > 0 {
-			s.unit = u.Record
+	s.playUnits(t, sys, players[0])
+	check(sys.TendPools(ctx)) // closes what is sold out
+	pools, err := sys.Pools(ctx, s.rules.Code, 10)
+	check(err)
+	for _, p := range pools {
+		if p.State != "open" || p.Price != s.rules.Tables[1].Price {
+			continue
 		}
+		proposal, err := sys.Propose(ctx, central.Propose{Key: "8", Officer: first.ID, Change: central.Change{Act: central.ActClosePool, Pool: p.ID, Reason: "restored"}})
+		check(err)
+		_, err = sys.Approve(ctx, central.Decide{Key: "9", Officer: second.ID, Proposal: proposal.ID})
+		check(err)
 	}
 	s.key, err = sys.VerifierKey()
 	check(err)
 	return s
+}
+
+// playUnits plays a unit that wins at the first price, and all of the first pool at the second.
+func (s *site) playUnits(t *testing.T, sys *central.System, player string) {
+	t.Helper()
+	play := func(key string, table int) central.PlayedUnit {
+		u, err := sys.Play(t.Context(), central.PlayUnit{Key: key, Player: player, Game: s.rules.Code, Price: s.rules.Tables[table].Price})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	for n := 0; s.unit == 0; n++ {
+		if u := play(fmt.Sprintf("2/%02d", n), 0); u.Prize > 0 {
+			s.unit = u.Record
+		}
+	}
+	for n := range s.rules.Units {
+		s.sold = play(fmt.Sprintf("3/%02d", n), 1).Record
+	}
 }
 
 // exits: exits CODE PROGRAM ARGS…
