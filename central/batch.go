@@ -260,16 +260,11 @@ func (t *turn) decide(jobs []*job, refusals []error) error {
 // followTurn takes the memory over the turns of other nodes. It is a job of
 // the writer loop, since only that changes the memory.
 func (s *System) followTurn(ctx context.Context) error {
-	before := s.memory.size
-	err := s.db.View(ctx, func(tx *store.Snapshot) error {
+	return s.db.View(ctx, func(tx *store.Snapshot) error {
 		head, err := tx.Head(ctx)
 		if err != nil {
 			return err
 		}
 		return s.catchUp(ctx, tx, head)
 	})
-	if s.memory.size != before {
-		s.watchers.notify()
-	}
-	return err
 }

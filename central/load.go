@@ -427,13 +427,22 @@ func (s *System) catchUp(ctx context.Context, tx turnReader, head store.Head) er
 	return nil
 }
 
+// applyTurns takes the memory over turns of other nodes, and tells those who watch of
+// what they moved: whether the node follows, or catches up before a turn of its own.
 func (s *System) applyTurns(turns []store.Turn) error {
+	moved := false
+	defer func() {
+		if moved {
+			s.watchers.notify()
+		}
+	}()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.memory
 	return eachRecord(turns, m.size, func(index uint64, rec journal.Record, leaf journal.Hash) error {
 		var rows store.Rows
 		m.apply(index, rec, leaf, m.imply(&rows, index, rec, nil))
+		moved = moved || moves(rec.Body)
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -261,6 +262,58 @@ func TestSignOnTerminal(t *testing.T) {
 			return err
 		}))
 	})
+}
+
+// Whoever watches is told what another node has moved, also when this one learns it
+// as it sells, which it does before it looks by itself; of what it sells he is not told.
+func TestWatch_OtherNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t), islet(t))
+	other := w.secondNode()
+	changed, stop := other.Watch()
+	defer stop()
+	told := func() bool {
+		select {
+		case <-changed:
+			return true
+		default:
+			return false
+		}
+	}
+	w.check(other.Follow(w.ctx()))
+	told()
+	w.sell(w.slip(0, 2, 1))
+	w.check(other.Follow(w.ctx()))
+	if told() {
+		t.Error("told of a sale of the other node")
+	}
+	w.at(mondayDraw(95))
+	_, err := other.Place(w.ctx(), central.Place{Key: w.key(), Terminal: w.terminal.ID, Slip: w.slip(1, 2, 1)})
+	w.check(err)
+	if !told() {
+		t.Error("not told of the draw that a sale has caught up with")
+	}
+	w.at(mondayDraw(96))
+	w.check(other.Follow(w.ctx()))
+	if !told() {
+		t.Error("not told of a draw")
+	}
+}
+
+// A player cannot have every screen look again.
+func TestWatch_Players(t *testing.T) {
+	t.Parallel()
+	b := newBank(t, dbtest.SQLite(t))
+	changed, stop := b.sys.Watch()
+	defer stop()
+	player, limit := b.signUp("Jeanne").ID, money.Euros(10)
+	b.check(b.limit(player, &limit, nil))
+	b.check(b.world.exclude(player, 24*time.Hour, true))
+	select {
+	case <-changed:
+		t.Error("told of a player")
+	default:
+	}
 }
 
 // Whoever watches is told of steps and of new outlets, not of each sale.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
 
 	"tirage/draw"
 	"tirage/game"
@@ -254,17 +255,19 @@ func commandHash(key store.CommandKey) journal.Command {
 
 // moved tells whether the turn changed more than the sales: then the faces look again.
 func (t *turn) moved() bool {
-	for _, rec := range t.records {
-		switch b := rec.Body.(type) {
-		case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit, *journal.Tally,
-			*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected:
-		case *journal.Act:
-			if b.Act != actGiveUp {
-				return true
-			}
-		default:
-			return true
-		}
+	return slices.ContainsFunc(t.records, func(rec journal.Record) bool { return moves(rec.Body) })
+}
+
+// moves tells whether a record changes more than sales, payments and players: what
+// anybody can cause must not have every screen look again.
+func moves(body journal.Body) bool {
+	switch b := body.(type) {
+	case *journal.Sale, *journal.Cancellation, *journal.Payment, *journal.Reprint, *journal.Unit, *journal.Tally,
+		*journal.Voucher, *journal.Deposit, *journal.Withdrawal, *journal.Transfer, *journal.Returned, *journal.Collected,
+		*journal.Player, *journal.PlayerChange:
+		return false
+	case *journal.Act:
+		return b.Act != actGiveUp
 	}
-	return false
+	return true
 }
