@@ -63,6 +63,7 @@ func (s *System) checkClock(ctx context.Context) error {
 	defer g.mu.Unlock()
 	off = off || asked && apart(skew, g.server)
 	if off && !g.off {
+		defer s.watchers.notify() // screens say so
 		s.log.Error("the clock is off: selling, closing and drawing stop until an officer confirms", "node", now, "wall", wall)
 	}
 	g.off = g.off || off
@@ -88,6 +89,7 @@ func (s *System) ConfirmClock(ctx context.Context, key, officer string) error {
 	if err != nil {
 		return err
 	}
+	defer s.watchers.notify() // they have looked at the record of it, when the clock was off still
 	g := &s.clockGuard
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -300,6 +300,43 @@ func TestWatch_OtherNode(t *testing.T) {
 	}
 }
 
+// F18: whoever watches is told that the clock is off, and that it is not any more, once it is so.
+func TestF18_Watch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t), islet(t))
+	var changed <-chan struct{}
+	told := func() bool {
+		select {
+		case <-changed:
+			return true
+		default:
+			return false
+		}
+	}
+	w.more = func(o *central.Options) {
+		o.Clock.Wall = func() time.Time {
+			told() // looks before the clock is looked at
+			return w.clock.Wall()
+		}
+	}
+	w.restart()
+	var stop func()
+	changed, stop = w.sys.Watch()
+	defer stop()
+	w.clock.setWall(time.Hour)
+	if _, err := w.sys.Tick(w.ctx()); !errors.Is(err, central.ErrClock) || !told() {
+		t.Errorf("not told that the clock is off: %v", err)
+	}
+	w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
+	if st, err := w.sys.Status(w.rules.Code); err != nil || st.Stopped {
+		t.Errorf("the clock that was confirmed: %v", err)
+	}
+	w.check(w.sys.ConfirmClock(w.ctx(), w.key(), w.officer.ID))
+	if !told() {
+		t.Error("not told that it was confirmed")
+	}
+}
+
 // A player cannot have every screen look again.
 func TestWatch_Players(t *testing.T) {
 	t.Parallel()
