@@ -175,6 +175,18 @@ func (a *auditor) outletPays(at int64, b *journal.Payment) {
 func (a *auditor) receives(at int64, outlet journal.Party, amount money.Amount) {
 	c := a.sums(at, outlet, "")
 	c.Received, a.accounts.untold.Received = c.Received.Add(amount), a.accounts.untold.Received.Add(amount)
+	a.paysOff(outlet, amount)
+}
+
+// returns counts a direct debit that came back after it was paid.
+func (a *auditor) returns(at int64, outlet journal.Party, amount money.Amount) {
+	c := a.sums(at, outlet, "")
+	c.Returned, a.accounts.untold.Returned = c.Returned.Add(amount), a.accounts.untold.Returned.Add(amount)
+	a.paysOff(outlet, -amount)
+}
+
+// paysOff takes an amount from what is not paid of the statements of an outlet.
+func (a *auditor) paysOff(outlet journal.Party, amount money.Amount) {
 	f := a.accounts.outlet(outlet)
 	for _, record := range f.statements {
 		a.accounts.debits[record].unpaid = a.accounts.debits[record].unpaid.Sub(amount)
@@ -209,7 +221,7 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 	unpaid := f.closing
 	for _, games := range f.did { // of later days
 		if games[""] != nil {
-			unpaid = unpaid.Sub(games[""].Received)
+			unpaid = unpaid.Sub(games[""].Received).Add(games[""].Returned)
 		}
 	}
 	for _, l := range b.Lines {
@@ -268,7 +280,7 @@ func (a *auditor) seeDebit(at int64, b *journal.Debit) string {
 			a.receives(at, l.Outlet, l.Amount)
 		case b.State == journal.DebitReturned && b.Undone:
 			ok = ok && d.state == journal.DebitPaid
-			a.receives(at, l.Outlet, -l.Amount)
+			a.returns(at, l.Outlet, l.Amount)
 		case b.State == journal.DebitReturned:
 			ok = ok && d.state == journal.DebitSent
 			f.underWay = f.underWay.Sub(l.Amount)

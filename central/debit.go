@@ -68,7 +68,7 @@ func (m *memory) countDebit(at int64, b *journal.Debit) {
 		case b.State == journal.DebitPaid:
 			m.received(at, l.Outlet, l.Amount)
 		case b.Undone:
-			m.received(at, l.Outlet, -l.Amount)
+			m.returned(at, l.Outlet, l.Amount)
 		}
 	}
 }

@@ -223,7 +223,7 @@ func TestDebits_Returned(t *testing.T) {
 		w.checkStatements(w.shop)
 		w.checkStatements(second)
 		st := w.statementsOf(second)[1]
-		if st.Opening != 1900 || st.Received != 0 || st.Closing != 1900+190 { // paid and undone in one week
+		if st.Opening != 1900 || st.Received != 1900 || st.Returned != 1900 || st.Closing != 1900+190 { // paid and undone in one week
 			t.Errorf("statement %+v", st)
 		}
 	})

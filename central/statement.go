@@ -45,7 +45,7 @@ func (m *memory) implyAccount(rows *store.Rows, index uint64, rec journal.Record
 func implyStatement(rows *store.Rows, index uint64, at int64, b *journal.Statement) ledger.Entry {
 	rows.Statements = append(rows.Statements, store.Statement{
 		Record: index, Outlet: b.Outlet.String(), First: b.First, Last: b.Last, Terms: b.Terms[:], Opening: money.Amount(b.Opening),
-		Vouchers: b.Vouchers, Received: b.Received, Closing: money.Amount(b.Closing), At: at,
+		Vouchers: b.Vouchers, Received: b.Received, Returned: b.Returned, Closing: money.Amount(b.Closing), At: at,
 	})
 	commissions := make(map[string]money.Amount, len(b.Lines))
 	for _, l := range b.Lines {
@@ -266,7 +266,7 @@ func (t *turn) closeWeeks(ctx context.Context, outlets []journal.Party, week gam
 
 // owed is what the sums of a tally add to what its outlet owes.
 func owed(t *store.Tally) money.Amount {
-	return t.Sold.Sub(t.Cancelled).Sub(t.Paid).Sub(t.Back).Add(t.Vouchers).Sub(t.Received)
+	return t.Sold.Sub(t.Cancelled).Sub(t.Paid).Sub(t.Back).Add(t.Vouchers).Sub(t.Received).Add(t.Returned)
 }
 
 // sumWeek adds up the tallies of an outlet for a week, by game, and what those after it add to what it owes.
@@ -306,12 +306,12 @@ func statementBody(outlet journal.Party, week game.Day, terms *party.Terms, open
 	games := map[string]bool{}
 	for code, c := range did {
 		games[code] = true
-		b.Vouchers, b.Received = b.Vouchers.Add(c.Vouchers), b.Received.Add(c.Received)
+		b.Vouchers, b.Received, b.Returned = b.Vouchers.Add(c.Vouchers), b.Received.Add(c.Received), b.Returned.Add(c.Returned)
 	}
 	for code, c := range carried {
 		games[code] = games[code] || c[0] != 0
 	}
-	closing := opening.Add(b.Vouchers).Sub(b.Received)
+	closing := opening.Add(b.Vouchers).Sub(b.Received).Add(b.Returned)
 	if terms != nil {
 		b.Terms = terms.Hash
 	}
@@ -354,7 +354,7 @@ func commissionOf(terms *party.Terms, code string, c *store.Tally, carried [2]ui
 }
 
 // Statement is the statement of an outlet for a week of its own zone (relevé):
-// Opening + sold − cancelled − paid − back of all lines + Vouchers − Received − Commission = Closing.
+// Opening + sold − cancelled − paid − back of all lines + Vouchers − Received + Returned − Commission = Closing.
 type Statement struct {
 	Record      uint64 // its index in the journal, which names it
 	Outlet      party.Outlet
@@ -364,7 +364,8 @@ type Statement struct {
 	Opening     money.Amount // below 0: the lottery owes the outlet
 	Lines       []StatementLine
 	Vouchers    money.Amount
-	Received    money.Amount // less direct debits that came back after they were paid
+	Received    money.Amount // less what was paid to the outlet
+	Returned    money.Amount // direct debits that came back after they were paid
 	Commission  money.Amount // of all lines
 	Closing     money.Amount // below 0: the lottery owes the outlet
 	Debit       string       // of its direct debit: "" (none), "sent", "paid", "returned"
@@ -471,7 +472,7 @@ func (s *System) statements(ctx context.Context, read func(*store.Snapshot) ([]s
 func (m *memory) statement(row store.Statement) Statement {
 	st := Statement{
 		Record: row.Record, Outlet: m.outlets[row.Outlet], First: game.Day(row.First), Last: game.Day(row.Last), MadeAt: utc(row.At),
-		Opening: row.Opening, Vouchers: row.Vouchers, Received: row.Received, Closing: row.Closing,
+		Opening: row.Opening, Vouchers: row.Vouchers, Received: row.Received, Returned: row.Returned, Closing: row.Closing,
 	}
 	if st.Terms = m.termsOf(row.Terms); st.Terms != nil {
 		st.DebitOn, st.BlockOn = st.Last+game.Day(st.Terms.DebitDays), st.Last+game.Day(st.Terms.BlockDays)
@@ -522,6 +523,7 @@ func (st Statement) CSV(specimen bool) []byte {
 	} else {
 		write("received", "", -st.Received)
 	}
+	write("returned debits", "", st.Returned)
 	write("closing", "", st.Closing)
 	w.Flush()
 	return b.Bytes()

@@ -42,7 +42,7 @@ func (w *world) statementsOf(s *shop) []central.Statement {
 
 // did is what an outlet did in a week, by plain addition over the journal and the ledger.
 type did struct {
-	sold, cancelled, paid, back, vouchers, received, moved money.Amount
+	sold, cancelled, paid, back, vouchers, received, returned, moved money.Amount
 }
 
 // addUp adds up the records of an outlet between two instants, and the postings on its account but those of statements.
@@ -86,7 +86,7 @@ func (w *world) addUp(s *shop, from, before time.Time) (c did) {
 					if l.Outlet.String() == s.outlet.ID && b.State == "paid" {
 						c.received += l.Amount
 					} else if l.Outlet.String() == s.outlet.ID && b.Undone {
-						c.received -= l.Amount
+						c.returned += l.Amount
 					}
 				}
 			case *journal.Statement:
@@ -129,7 +129,7 @@ func (w *world) checkStatements(s *shop) {
 				earned.Add(earned, new(big.Rat).Mul(l.Rates.Payments, l.Paid.Rat()))
 			}
 		}
-		got.vouchers, got.received = st.Vouchers, st.Received
+		got.vouchers, got.received, got.returned = st.Vouchers, st.Received, st.Returned
 		got.moved = st.Closing + st.Commission - st.Opening
 		if got != c {
 			w.Errorf("statement of %s: %+v, the records of the week say %+v", st.First, got, c)

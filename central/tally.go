@@ -200,7 +200,7 @@ func (m *memory) foldTally(index uint64, rec journal.Record) {
 		m.tallies.last, m.tallies.since, m.tallies.firstAt = index, map[tallyKey]*tally{}, 0
 		maps.DeleteFunc(m.tallies.minutes, func(_ minuteKey, s minuteSales) bool { return s.minute != rec.At/time.Minute.Microseconds() })
 	case *journal.Statement:
-		m.tallies.account(b.Outlet).closeWeek(m.knownStatement(index, b.First, b.Last, money.Amount(b.Closing), b.Received, b.Terms[:]))
+		m.tallies.account(b.Outlet).closeWeek(m.knownStatement(index, b.First, b.Last, money.Amount(b.Closing), b.Received.Sub(b.Returned), b.Terms[:]))
 	}
 }
 
@@ -238,12 +238,20 @@ func (m *memory) countPayment(at int64, b *journal.Payment, code game.Code) {
 	}
 }
 
-// received counts money received from an outlet, less than nothing when a direct debit came back.
+// received counts money received from an outlet, less than nothing when it is paid.
 func (m *memory) received(at int64, outlet journal.Party, amount money.Amount) {
 	c := m.counts(at, outlet, journal.Party{}, "")
 	c.Received = c.Received.Add(amount)
 	a := m.tallies.account(outlet)
 	a.receive(a.localDay(at), amount)
+}
+
+// returned counts a direct debit that came back after it was paid.
+func (m *memory) returned(at int64, outlet journal.Party, amount money.Amount) {
+	c := m.counts(at, outlet, journal.Party{}, "")
+	c.Returned = c.Returned.Add(amount)
+	a := m.tallies.account(outlet)
+	a.receive(a.localDay(at), -amount)
 }
 
 // rows are the sums since the last tally record, in order.
@@ -272,7 +280,7 @@ func (t *tallies) tallyBody() *journal.Tally {
 		sum.Add(&c.Tally)
 	}
 	return &journal.Tally{
-		Sold: sum.Sold, Cancelled: sum.Cancelled, Paid: sum.Paid, Back: sum.Back, Vouchers: sum.Vouchers, Received: sum.Received,
+		Sold: sum.Sold, Cancelled: sum.Cancelled, Paid: sum.Paid, Back: sum.Back, Vouchers: sum.Vouchers, Received: sum.Received, Returned: sum.Returned,
 	}
 }
 
@@ -421,7 +429,7 @@ func (m *memory) loadTallies(ctx context.Context, tx *store.Snapshot) error {
 	records := make([]uint64, len(statements))
 	for i, st := range statements {
 		a := t.account(mustParty(st.Outlet))
-		a.statements = append(a.statements, m.knownStatement(st.Record, st.First, st.Last, st.Closing, st.Received, st.Terms))
+		a.statements = append(a.statements, m.knownStatement(st.Record, st.First, st.Last, st.Closing, st.Received.Sub(st.Returned), st.Terms))
 		newest, records[i] = max(newest, game.Day(st.First)), st.Record
 	}
 	if err := m.loadDebits(ctx, tx, records); err != nil {

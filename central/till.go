@@ -20,7 +20,8 @@ type Till struct {
 	Lines      []TillLine // by game
 	Vouchers   money.Amount
 	VouchersN  int64
-	Received   money.Amount // by the operator from the outlet, less direct debits that came back; 0 of a terminal
+	Received   money.Amount // by the operator from the outlet, less what was paid to it; 0 of a terminal
+	Returned   money.Amount // direct debits that came back after they were paid; 0 of a terminal
 	Commission money.Amount // in whole cents, by the terms in force on the day asked for
 }
 
@@ -33,7 +34,7 @@ type TillLine struct {
 
 // Due is what the outlet owes more by all of it, before commission.
 func (t Till) Due() money.Amount {
-	due := t.Vouchers.Sub(t.Received)
+	due := t.Vouchers.Sub(t.Received).Add(t.Returned)
 	for _, l := range t.Lines {
 		due = due.Add(l.Sold).Sub(l.Cancelled).Sub(l.Paid).Sub(l.Back)
 	}
@@ -50,7 +51,8 @@ func tillOf(rows []store.Tally, terms *party.Terms) (t Till) {
 		byGame[row.Game].Add(&row)
 	}
 	for code, c := range byGame {
-		t.Vouchers, t.VouchersN, t.Received = t.Vouchers.Add(c.Vouchers), t.VouchersN+c.VouchersN, t.Received.Add(c.Received)
+		t.Vouchers, t.VouchersN = t.Vouchers.Add(c.Vouchers), t.VouchersN+c.VouchersN
+		t.Received, t.Returned = t.Received.Add(c.Received), t.Returned.Add(c.Returned)
 		line := TillLine{
 			Game: game.Code(code), Sold: c.Sold, Cancelled: c.Cancelled, Paid: c.Paid, Back: c.Back,
 			SoldN: c.SoldN, CancelledN: c.CancelledN, PaidN: c.PaidN, BackN: c.BackN,
@@ -358,7 +360,7 @@ func since(before, now []store.Tally) []store.Tally {
 		less := store.Tally{
 			Day: b.Day, Outlet: b.Outlet, Terminal: b.Terminal, Game: b.Game,
 			Sold: -b.Sold, SoldN: -b.SoldN, Cancelled: -b.Cancelled, CancelledN: -b.CancelledN, Paid: -b.Paid, PaidN: -b.PaidN,
-			Back: -b.Back, BackN: -b.BackN, Own: -b.Own, OwnN: -b.OwnN, Vouchers: -b.Vouchers, VouchersN: -b.VouchersN, Received: -b.Received,
+			Back: -b.Back, BackN: -b.BackN, Own: -b.Own, OwnN: -b.OwnN, Vouchers: -b.Vouchers, VouchersN: -b.VouchersN, Received: -b.Received, Returned: -b.Returned,
 		}
 		rows = append(rows, less)
 	}

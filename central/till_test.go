@@ -94,11 +94,12 @@ func TestDay_Balances(t *testing.T) {
 			credited = credited.Add(d.Credited)
 		}
 		for _, st := range list {
-			moved, received := money.Amount(0), money.Amount(0)
+			moved, received, returned := money.Amount(0), money.Amount(0), money.Amount(0)
 			for day := st.First; day <= st.Last; day++ {
 				moved, received = moved.Add(days[day].Due()), received.Add(days[day].Received)
+				returned = returned.Add(days[day].Returned)
 			}
-			if st.Opening.Add(moved).Sub(st.Commission) != st.Closing || received != st.Received {
+			if st.Opening.Add(moved).Sub(st.Commission) != st.Closing || received != st.Received || returned != st.Returned {
 				t.Errorf("outlet %d, week of %s: its days add up to %s and %s received, its statement says %s to %s, %s, %s received", s.outlet.Number, st.First, moved, received, st.Opening, st.Closing, st.Commission, st.Received)
 			}
 			credited = credited.Sub(st.Commission)

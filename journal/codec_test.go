@@ -96,8 +96,8 @@ func drawBody(t *rapid.T, k Kind) Body {
 func addUp(b *Statement) {
 	b.First, b.Last = min(b.First, b.Last), max(b.First, b.Last)
 	b.Opening %= 1_000_000
-	b.Closing = b.Opening + int64(b.Vouchers%1_000_000-b.Received%1_000_000)
-	b.Vouchers, b.Received = b.Vouchers%1_000_000, b.Received%1_000_000
+	b.Closing = b.Opening + int64(b.Vouchers%1_000_000-b.Received%1_000_000+b.Returned%1_000_000)
+	b.Vouchers, b.Received, b.Returned = b.Vouchers%1_000_000, b.Received%1_000_000, b.Returned%1_000_000
 	for i := range b.Lines {
 		l := &b.Lines[i]
 		l.Game = fmt.Sprintf("game-%d", i)

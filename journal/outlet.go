@@ -21,11 +21,12 @@ type Tally struct {
 	Paid      money.Amount `cbor:"3,keyasint,omitempty"` // prizes
 	Back      money.Amount `cbor:"4,keyasint,omitempty"` // stakes of cancelled draws given back
 	Vouchers  money.Amount `cbor:"5,keyasint,omitempty"`
-	Received  money.Amount `cbor:"6,keyasint,omitempty"` // money received from outlets, less direct debits returned after they were paid: perhaps below 0
+	Received  money.Amount `cbor:"6,keyasint,omitempty"` // money received from outlets, less what was paid to them: perhaps below 0
+	Returned  money.Amount `cbor:"7,keyasint,omitempty"` // direct debits that came back after they were paid
 }
 
 // Statement is what an outlet did in a week of its own zone (relevé), and what it owes at the end of it:
-// Opening + sold − cancelled − paid − back of all lines + Vouchers − Received − commissions = Closing.
+// Opening + sold − cancelled − paid − back of all lines + Vouchers − Received + Returned − commissions = Closing.
 type Statement struct {
 	Outlet   Party           `cbor:"1,keyasint"`
 	First    int32           `cbor:"2,keyasint"` // days since 1970-01-01, in the outlet's zone
@@ -36,6 +37,7 @@ type Statement struct {
 	Vouchers money.Amount    `cbor:"7,keyasint,omitempty"`
 	Received money.Amount    `cbor:"8,keyasint,omitempty"` // as in [Tally]
 	Closing  int64           `cbor:"9,keyasint"`
+	Returned money.Amount    `cbor:"10,keyasint,omitempty"` // as in [Tally]
 }
 
 // StatementLine is what an outlet did in a game. Commission is in whole cents,
@@ -150,7 +152,7 @@ func checkOutlets(body Body) error {
 	var times []int64
 	switch b := body.(type) {
 	case *Tally:
-		totals = []money.Amount{b.Sold, b.Cancelled, b.Paid, b.Back, b.Vouchers, magnitude(b.Received)}
+		totals = []money.Amount{b.Sold, b.Cancelled, b.Paid, b.Back, b.Vouchers, magnitude(b.Received), b.Returned}
 	case *Statement:
 		if err := checkStatement(b); err != nil {
 			return err
@@ -216,7 +218,7 @@ func checkStatement(b *Statement) error {
 	if n := len(b.Lines); n > StatementGamesMax {
 		return fmt.Errorf("%w: statement of %d games, at most %d", ErrRecord, n, StatementGamesMax)
 	}
-	amounts := []money.Amount{b.Vouchers}
+	amounts := []money.Amount{b.Vouchers, b.Returned}
 	owed := []int64{b.Opening, b.Closing, int64(b.Received)}
 	for i, l := range b.Lines {
 		amounts = append(amounts, l.Sold, l.Cancelled, l.Paid, l.Back)
@@ -238,7 +240,7 @@ func checkStatement(b *Statement) error {
 			return amountError(KindStatement, a)
 		}
 	}
-	closing := b.Opening + int64(b.Vouchers-b.Received)
+	closing := b.Opening + int64(b.Vouchers-b.Received+b.Returned)
 	for _, l := range b.Lines {
 		closing += int64(l.Sold-l.Cancelled-l.Paid-l.Back) - l.Commission
 	}

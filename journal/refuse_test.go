@@ -410,6 +410,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"tally beyond all", Record{Body: &Tally{Received: TotalMax + 1}}},
 		{"tally below all", Record{Body: &Tally{Received: -TotalMax - 1}}},
 		{"tally of the least integer", Record{Body: &Tally{Received: math.MinInt64}}},
+		{"tally of less than nothing returned", Record{Body: &Tally{Returned: -1}}},
+		{"statement of less than nothing returned", Record{Body: &Statement{Returned: -1, Closing: -1}}},
 		{"statement that received too little", Record{Body: &Statement{Received: -money.Limit - 1, Closing: int64(money.Limit) + 1}}},
 		{"statement that ends before it begins", Record{Body: &Statement{First: 2, Last: 1}}},
 		{"statement that does not add up", Record{Body: &Statement{Opening: 1}}},

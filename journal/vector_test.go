@@ -212,8 +212,8 @@ func outletSamples() []sample {
 		{"a payment by the outlet that sold the ticket", Record{at(13), &Payment{
 			Command: command(82), Outlet: outlet, Terminal: terminal, Ticket: 11, LastDraw: 2, Draws: []PaymentDraw{{Draw: 2, Amount: 2_000}}, Own: true,
 		}}},
-		{"a tally of a direct debit that came back", Record{at(14), &Tally{Received: -5_460}}},
-		{"a statement with it", Record{at(15), &Statement{Outlet: outlet, First: 20_611, Last: 20_617, Received: -5_460, Closing: 5_460}}},
+		{"a tally of a direct debit that came back", Record{at(14), &Tally{Returned: 5_460}}},
+		{"a statement with it", Record{at(15), &Statement{Outlet: outlet, First: 20_611, Last: 20_617, Returned: 5_460, Closing: 5_460}}},
 		{"the outlet let sell again by an officer, for a reason", Record{at(16), &Outlet{
 			Command: command(83), By: officer, ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Reason: secret("virement reçu"),
 		}}},

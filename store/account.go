@@ -28,7 +28,8 @@ type Tally struct {
 	OwnN       int64
 	Vouchers   money.Amount
 	VouchersN  int64
-	Received   money.Amount // less direct debits that came back after they were paid
+	Received   money.Amount // less what was paid to the outlet
+	Returned   money.Amount // direct debits that came back after they were paid
 	Pace       money.Amount // the most that was sold in a minute of the clock, between two tally records
 }
 
@@ -41,6 +42,7 @@ func (t *Tally) Add(o *Tally) {
 	t.Own = t.Own.Add(o.Own)
 	t.Vouchers = t.Vouchers.Add(o.Vouchers)
 	t.Received = t.Received.Add(o.Received)
+	t.Returned = t.Returned.Add(o.Returned)
 	t.SoldN += o.SoldN
 	t.CancelledN += o.CancelledN
 	t.PaidN += o.PaidN
@@ -83,6 +85,7 @@ type Statement struct {
 	Opening  money.Amount
 	Vouchers money.Amount
 	Received money.Amount
+	Returned money.Amount
 	Closing  money.Amount
 	At       int64 // µs UTC
 }
@@ -146,13 +149,14 @@ var (
 		ints("vouchers", func(r *Tally) *money.Amount { return &r.Vouchers }),
 		ints("vouchers_n", func(r *Tally) *int64 { return &r.VouchersN }),
 		ints("received", func(r *Tally) *money.Amount { return &r.Received }),
+		ints("returned", func(r *Tally) *money.Amount { return &r.Returned }),
 		ints("pace", func(r *Tally) *money.Amount { return &r.Pace }),
 	}, upsert: ` ON CONFLICT (day, outlet, terminal, game) DO UPDATE SET
 		sold = tally.sold + excluded.sold, sold_n = tally.sold_n + excluded.sold_n,
 		cancelled = tally.cancelled + excluded.cancelled, cancelled_n = tally.cancelled_n + excluded.cancelled_n,
 		paid = tally.paid + excluded.paid, paid_n = tally.paid_n + excluded.paid_n, back = tally.back + excluded.back, back_n = tally.back_n + excluded.back_n,
 		own = tally.own + excluded.own, own_n = tally.own_n + excluded.own_n,
-		vouchers = tally.vouchers + excluded.vouchers, vouchers_n = tally.vouchers_n + excluded.vouchers_n, received = tally.received + excluded.received,
+		vouchers = tally.vouchers + excluded.vouchers, vouchers_n = tally.vouchers_n + excluded.vouchers_n, received = tally.received + excluded.received, returned = tally.returned + excluded.returned,
 		pace = CASE WHEN excluded.pace > tally.pace THEN excluded.pace ELSE tally.pace END`}
 	tallyMarkTable = table[TallyMark]{name: "tally_mark", columns: []column[TallyMark]{
 		ints("record", func(r *TallyMark) *uint64 { return &r.Record }),
@@ -166,6 +170,7 @@ var (
 		ints("opening", func(r *Statement) *money.Amount { return &r.Opening }),
 		ints("vouchers", func(r *Statement) *money.Amount { return &r.Vouchers }),
 		ints("received", func(r *Statement) *money.Amount { return &r.Received }),
+		ints("returned", func(r *Statement) *money.Amount { return &r.Returned }),
 		ints("closing", func(r *Statement) *money.Amount { return &r.Closing }),
 		ints("at", func(r *Statement) *int64 { return &r.At }),
 	}}

@@ -57,7 +57,7 @@ func (r reader) LastTally(ctx context.Context) (record uint64, err error) {
 	return record, err
 }
 
-// TallyDay is a day on which an outlet did something, and what was received from it.
+// TallyDay is a day on which an outlet did something, and what was received from it, less what came back.
 type TallyDay struct {
 	Outlet   string
 	Day      int32
@@ -66,7 +66,7 @@ type TallyDay struct {
 
 // TallyDays gives the days from one on on which outlets did something, by outlet and day.
 func (r reader) TallyDays(ctx context.Context, from int32) ([]TallyDay, error) {
-	rows, err := r.s.query(ctx, `SELECT `+nameOf("t.outlet")+` AS outlet, t.day, CAST(SUM(t.received) AS BIGINT) FROM tally t WHERE t.day >= $1
+	rows, err := r.s.query(ctx, `SELECT `+nameOf("t.outlet")+` AS outlet, t.day, CAST(SUM(t.received) - SUM(t.returned) AS BIGINT) FROM tally t WHERE t.day >= $1
 		GROUP BY t.outlet, t.day ORDER BY 1, 2`, from)
 	if err != nil {
 		return nil, fmt.Errorf("read tally: %w", mapError(err))

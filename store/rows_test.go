@@ -142,7 +142,7 @@ var every = store.Rows{
 	TallyMarks:      []store.TallyMark{{Record: 3}, {Record: 8}},
 	Statements: []store.Statement{
 		{Record: 4, Outlet: "b", First: 20_000, Last: 20_006, Terms: hash(50), Closing: 100, At: 1},
-		{Record: 5, Outlet: "a", First: 20_007, Last: 20_013, Terms: hash(50), Opening: -5, Vouchers: 2000, Received: -10, Closing: 2005, At: 1},
+		{Record: 5, Outlet: "a", First: 20_007, Last: 20_013, Terms: hash(50), Opening: -5, Vouchers: 2000, Received: 5, Returned: 15, Closing: 2005, At: 1},
 		{Record: 6, Outlet: "b", First: 20_007, Last: 20_013, Terms: hash(50), Opening: 100, Received: 300, Closing: -200, At: 1},
 	},
 	StatementLines: []store.StatementLine{
@@ -163,7 +163,7 @@ var every = store.Rows{
 	},
 	Retractions: []store.Retraction{{Record: 9, Notice: 9}},
 	Tallies: []store.Tally{
-		{Day: 20_000, Outlet: "a", Game: "", Vouchers: 2000, VouchersN: 1, Received: -10},
+		{Day: 20_000, Outlet: "a", Game: "", Vouchers: 2000, VouchersN: 1, Received: -10, Returned: 4},
 		{Day: 20_000, Outlet: "b", Terminal: "t1", Game: "amigo", Sold: 200, SoldN: 2, Cancelled: 100, CancelledN: 1, Paid: 5, PaidN: 1, Back: 6, BackN: 1, Own: 5, OwnN: 1, Pace: 150},
 		{Day: 20_000, Outlet: "b", Terminal: "t2", Game: "amigo", Sold: 1, SoldN: 1, Pace: 1},
 		{Day: 20_001, Outlet: "b", Terminal: "t2", Game: "amigo", Sold: 1, SoldN: 1, Pace: 1},

@@ -185,7 +185,7 @@ func (s *simulation) debitsSettled(list []debitable, returned bool) {
 			s.receives(x.shop, x.debited)
 		case undone:
 			x.debit = "returned"
-			s.receives(x.shop, -x.debited)
+			s.returns(x.shop, x.debited)
 		default:
 			x.debit = "returned"
 			a.underWay -= x.debited

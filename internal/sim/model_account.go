@@ -15,14 +15,16 @@ import (
 
 // modelDay is what a shop did on a day of its own zone.
 type modelDay struct {
-	moved, received money.Amount           // what it owes more by all of it; money received
+	moved, received money.Amount           // what it owes more by all of it; money received, less what came back
+	returned        money.Amount           // what came back
 	earns           map[game.Code]*big.Rat // cents
 }
 
 // modelStatement is a statement of a shop.
 type modelStatement struct {
 	sunday                                 game.Day
-	opening, received, commission, closing money.Amount
+	opening, received, commission, closing money.Amount // received: less what came back
+	returned                               money.Amount
 
 	unpaid  money.Amount // of it, less what was received since
 	record  uint64       // of the system; 0: it was not found yet
@@ -81,6 +83,12 @@ func (m *model) receives(s *shop, amount money.Amount) {
 	m.book(ledger.Cash, amount)
 }
 
+// returns books a direct debit of a shop that came back after it was paid.
+func (m *model) returns(s *shop, amount money.Amount) {
+	m.receives(s, -amount)
+	s.account.days[game.DayOf(m.now, s.zone)].returned += amount
+}
+
 // stateAll makes the statements that are due.
 func (m *model) stateAll(shops []*shop) (made int) {
 	for _, s := range shops {
@@ -111,7 +119,7 @@ func (m *model) state(s *shop, sunday game.Day) {
 	for day := sunday - 6; day <= sunday; day++ {
 		if d := a.days[day]; d != nil {
 			a.closing += d.moved
-			st.received += d.received
+			st.received, st.returned = st.received+d.received, st.returned+d.returned
 			for code, cents := range d.earns {
 				if a.carried[code] == nil {
 					a.carried[code] = new(big.Rat)
@@ -214,7 +222,7 @@ func (s *simulation) compareStatement(at *shop, st *modelStatement, list []centr
 		return
 	}
 	got := list[i]
-	if st.record = got.Record; got.Opening != st.opening || got.Received != st.received || got.Commission != st.commission || got.Closing != st.closing {
+	if st.record = got.Record; got.Opening != st.opening || got.Received-got.Returned != st.received || got.Returned != st.returned || got.Commission != st.commission || got.Closing != st.closing {
 		s.Fatalf("%s: outlet %d, week to %s: opening %s, received %s, commission %s, closing %s; the model has %s, %s, %s, %s", s.now, at.outlet.Number, st.sunday,
 			got.Opening, got.Received, got.Commission, got.Closing, st.opening, st.received, st.commission, st.closing)
 	}

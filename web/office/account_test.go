@@ -606,7 +606,7 @@ func TestRaiseCreditLimit(t *testing.T) {
 		return a.CreditLimit
 	}
 	status, body := o.get(pathConditions)
-	o.want("terms", status, 200, body, "Plafond de crédit fixé par un responsable seul, jusqu’à", "10\u202f000,00\u00a0€")
+	o.want("terms", status, 200, body, "Crédit accordé seul jusqu’à", "10\u202f000,00\u00a0€")
 	status, body = o.post(pathOpen, url.Values{"number": {"99"}, "territory": {"metropole"}, "limit": {"10000,01"}, "key": {"new"}})
 	o.want("a new outlet", status, http.StatusConflict, body, "Un responsable seul accorde au plus 10\u202f000,00\u00a0€ de crédit", `value="10000,01" required aria-invalid="true"`)
 	if _, body := o.get(pathOutlets + "?numero=7"); strings.Contains(body, pathRaise) || !strings.Contains(body, "Un responsable seul : jusqu’à 10\u202f000,00\u00a0€") {

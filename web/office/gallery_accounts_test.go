@@ -83,7 +83,7 @@ func (o *operator) accountSamples(r *http.Request, framed frames) []pagetest.Sam
 		}},
 		{Name: "a statement", Page: "statement", Data: func(b page.Base) any {
 			p := statementPage{frame: framed(b, pathOutlets), Statement: st, State: "sent", Sums: sumsOf(st), Names: names, Days: days}
-			p.Debited = 500
+			p.Debited, p.Returned = 500, 500
 			return p
 		}},
 		{Name: "a statement of nothing, without terms", Page: "statement", Data: func(b page.Base) any {

@@ -12,7 +12,7 @@ import (
 // statementWords are the sentences of a statement on paper.
 var statementWords = []string{
 	"title", "specimen", "outlet", "week", "zone", "record", "made", "game", "sold", "cancelled", "paid", "back", "commission",
-	"total", "opening", "vouchers", "received", "given", "closing",
+	"total", "opening", "vouchers", "received", "given", "returned", "closing",
 }
 
 // StatementReport is a statement as every face prints it, with the same bytes each
@@ -65,6 +65,7 @@ func (f *Face) StatementReport(l Lang, st central.Statement, name func(game.Code
 		{words["back"], -back},
 		{words["vouchers"], st.Vouchers},
 		{received, -st.Received},
+		{words["returned"], st.Returned},
 		{words["commission"], -st.Commission},
 		{words["closing"], st.Closing},
 	} {

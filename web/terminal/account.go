@@ -209,7 +209,7 @@ func (p *accountPage) addTill(t *terminal, till central.Till) {
 		})
 	}
 	p.Sums = append(p.Sums,
-		accountSum{"account.vouchers", till.Vouchers}, accountSum{"account.received", -till.Received},
+		accountSum{"account.vouchers", till.Vouchers}, accountSum{"account.received", -till.Received}, accountSum{"account.returned", till.Returned},
 		accountSum{"account.commission", -till.Commission}, accountSum{"account.due", till.Due().Sub(till.Commission)},
 	)
 }
@@ -224,6 +224,7 @@ func (p *accountPage) addStatement(t *terminal, st central.Statement) {
 		{"account.opening", st.Opening},
 		{"account.vouchers", st.Vouchers},
 		{"account.received", -st.Received},
+		{"account.returned", st.Returned},
 		{"account.commission", -st.Commission},
 		{"account.closing", st.Closing},
 	}

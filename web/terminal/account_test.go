@@ -18,13 +18,13 @@ func TestStatementReport(t *testing.T) {
 	t.Parallel()
 	st := central.Statement{
 		Record: 99, Outlet: party.Outlet{Number: 7, Zone: "Pacific/Tahiti"}, First: game.NewDay(2027, 1, 4), Last: game.NewDay(2027, 1, 10),
-		MadeAt: time.Date(2027, 1, 11, 10, 0, 3, 0, time.UTC), Opening: -250, Vouchers: 2000, Received: 10_000, Commission: 5_850,
+		MadeAt: time.Date(2027, 1, 11, 10, 0, 3, 0, time.UTC), Opening: -250, Vouchers: 2000, Received: 10_000, Returned: 1_900, Commission: 5_850,
 		Lines: []central.StatementLine{
 			{Game: "amigo", Sold: 120_000, Cancelled: 3_000, Paid: 40_000, Back: 600, Commission: 6_250},
 			{Game: "ile-au-tresor", Cancelled: 8_000, Commission: -400},
 		},
 	}
-	st.Closing = -250 + 120_000 - 3_000 - 40_000 - 600 - 8_000 + 2_000 - 10_000 - 5_850
+	st.Closing = -250 + 120_000 - 3_000 - 40_000 - 600 - 8_000 + 2_000 - 10_000 + 1_900 - 5_850
 	paid := st
 	paid.Received, paid.Closing = -500, st.Closing+10_500
 	name := func(code game.Code) game.Text { return game.Text{FR: string(code), EN: string(code)} }
@@ -33,7 +33,8 @@ func TestStatementReport(t *testing.T) {
 		lang page.Lang
 	}{
 		"Versements reçus −100,00 €": {st, page.French}, "Payments received −€100.00": {st, page.English},
-		"Versé au point de vente, ou prélèvements rendus 5,00 €": {paid, page.French}, "Paid to the outlet, or direct debits returned €5.00": {paid, page.English},
+		"Versé au point de vente 5,00 €": {paid, page.French}, "Paid to the outlet €5.00": {paid, page.English},
+		"Prélèvements rejetés 19,00 €": {st, page.French}, "Direct debits returned €19.00": {st, page.English},
 	} {
 		r, err := face.StatementReport(c.lang, c.st, name, false)
 		if err != nil {

@@ -404,7 +404,8 @@ CREATE TABLE tally (
     own_n       BIGINT NOT NULL CHECK (own_n >= 0),
     vouchers    BIGINT NOT NULL CHECK (vouchers >= 0),
     vouchers_n  BIGINT NOT NULL CHECK (vouchers_n >= 0),
-    received    BIGINT NOT NULL, -- below 0 when direct debits came back
+    received    BIGINT NOT NULL, -- below 0 when more was paid to the outlet
+    returned    BIGINT NOT NULL CHECK (returned >= 0), -- direct debits
     pace        BIGINT NOT NULL CHECK (pace >= 0),
     PRIMARY KEY (day, outlet, terminal, game)
 );
@@ -422,6 +423,7 @@ CREATE TABLE statement (
     opening   BIGINT NOT NULL,
     vouchers  BIGINT NOT NULL CHECK (vouchers >= 0),
     received  BIGINT NOT NULL,
+    returned  BIGINT NOT NULL CHECK (returned >= 0),
     closing   BIGINT NOT NULL,
     at        BIGINT NOT NULL,
     UNIQUE (outlet, first_day)

@@ -404,7 +404,8 @@ CREATE TABLE tally (
     own_n       INTEGER NOT NULL CHECK (own_n >= 0),
     vouchers    INTEGER NOT NULL CHECK (vouchers >= 0),
     vouchers_n  INTEGER NOT NULL CHECK (vouchers_n >= 0),
-    received    INTEGER NOT NULL, -- below 0 when direct debits came back
+    received    INTEGER NOT NULL, -- below 0 when more was paid to the outlet
+    returned    INTEGER NOT NULL CHECK (returned >= 0), -- direct debits
     pace        INTEGER NOT NULL CHECK (pace >= 0),
     PRIMARY KEY (day, outlet, terminal, game)
 ) STRICT, WITHOUT ROWID;
@@ -422,6 +423,7 @@ CREATE TABLE statement (
     opening   INTEGER NOT NULL,
     vouchers  INTEGER NOT NULL CHECK (vouchers >= 0),
     received  INTEGER NOT NULL,
+    returned  INTEGER NOT NULL CHECK (returned >= 0),
     closing   INTEGER NOT NULL,
     at        INTEGER NOT NULL,
     UNIQUE (outlet, first_day)
