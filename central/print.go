@@ -104,7 +104,7 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 	if err != nil {
 		return wager.Ticket{}, false, err
 	}
-	var known store.Printed
+	var known []store.Printed
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		sale, at, err := s.prove(ctx, tx, p.Ticket, p.Secret)
 		if err != nil {
@@ -113,9 +113,7 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 		if ticket, _, err = s.readTicket(ctx, tx, p.Ticket, sale, at); err != nil {
 			return err
 		}
-		if known, err = tx.Printed(ctx, uint64(p.Ticket)); errors.Is(err, store.ErrNotFound) {
-			return nil
-		}
+		known, err = tx.Prints(ctx, []uint64{uint64(p.Ticket)})
 		return err
 	})
 	switch {
@@ -123,12 +121,12 @@ func (s *System) Print(ctx context.Context, p Print) (ticket wager.Ticket, again
 		return wager.Ticket{}, false, err
 	case ticket.Outlet != outlet.ID:
 		return wager.Ticket{}, false, ErrNotYours
-	case known.Command == key.Scope+"/"+key.Key:
+	case len(known) > 0 && known[0].Command == key.Scope+"/"+key.Key:
 		return ticket, true, nil
-	case known.Command != "":
+	case len(known) > 0:
 		return ticket, false, ErrPrinted
 	}
-	again, err = s.notePrinted(ctx, key, p.Terminal, ticket)
+	_, again, err = s.notePrinted(ctx, key, p.Terminal, ticket, 1)
 	return ticket, again, err
 }
 
@@ -140,26 +138,26 @@ type PrintVoucher struct {
 	Secret   [8]byte
 }
 
-// PrintVoucher notes, before it is done, that a voucher is printed, and returns it.
-// marked tells that another command printed it before, so that it is to be
-// marked; again, that this one did. Only the outlet that sold it prints it, and only
+// PrintVoucher notes, before it is done, that a voucher is printed, and returns it and
+// which copy this is: 0 is the first print, and any other is to be marked. again tells
+// that the same command noted it before. Only the outlet that sold it prints it, and only
 // until it is used: what is printed then would be worth nothing.
 //
-// Refusals: [ErrNoVoucher], [ErrNotYours], [ErrVoucherUsed], [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey].
-func (s *System) PrintVoucher(ctx context.Context, p PrintVoucher) (v Voucher, marked, again bool, err error) {
+// Refusals: [ErrNoVoucher], [ErrNotYours], [ErrVoucherUsed], [ErrPrinted] once it was printed 1,000 times, [party.ErrBlocked], [party.ErrUnknownTerminal], [ErrKey].
+func (s *System) PrintVoucher(ctx context.Context, p PrintVoucher) (v Voucher, n int, again bool, err error) {
 	key, err := terminalKey(p.Terminal, p.Key)
 	if err != nil {
-		return Voucher{}, false, false, err
+		return Voucher{}, 0, false, err
 	}
 	_, outlet, err := s.Terminal(p.Terminal)
 	if err != nil {
-		return Voucher{}, false, false, err
+		return Voucher{}, 0, false, err
 	}
 	if v, err = s.findVoucher(ctx, p.Voucher, p.Secret); err != nil {
-		return Voucher{}, false, false, err
+		return Voucher{}, 0, false, err
 	}
 	if v.Outlet != outlet.ID {
-		return Voucher{}, false, false, ErrNotYours
+		return Voucher{}, 0, false, ErrNotYours
 	}
 	err = s.db.View(ctx, func(tx *store.Snapshot) error {
 		reference := voucherReference(v.Number)
@@ -168,17 +166,17 @@ func (s *System) PrintVoucher(ctx context.Context, p PrintVoucher) (v Voucher, m
 	})
 	switch {
 	case err == nil:
-		return Voucher{}, false, false, ErrVoucherUsed
+		return Voucher{}, 0, false, ErrVoucherUsed
 	case !errors.Is(err, store.ErrNotFound):
-		return Voucher{}, false, false, err
+		return Voucher{}, 0, false, err
 	}
 	// Numbers of vouchers and of tickets are indices of one journal.
-	again, err = s.notePrinted(ctx, key, p.Terminal, wager.Ticket{Number: wager.ID(v.Number), Outlet: v.Outlet})
-	if errors.Is(err, ErrPrinted) {
-		return v, true, false, nil
-	}
-	return v, false, again, err
+	n, again, err = s.notePrinted(ctx, key, p.Terminal, wager.Ticket{Number: wager.ID(v.Number), Outlet: v.Outlet}, voucherPrints)
+	return v, n, again, err
 }
+
+// voucherPrints bounds the prints of a voucher: each is a row, and costs its terminal nothing.
+const voucherPrints = 1000
 
 // Prints tells which of the tickets, or vouchers, were printed before.
 func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]bool, error) {
@@ -197,29 +195,32 @@ func (s *System) Prints(ctx context.Context, tickets []wager.ID) (map[wager.ID]b
 	return printed, err
 }
 
-// notePrinted notes that a ticket or voucher is printed by a command, unless another command was first.
-func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.Ticket) (again bool, err error) {
-	row := store.Printed{Ticket: uint64(ticket.Number), Command: key.Scope + "/" + key.Key}
-	var done bool // of the turn's last run; read after the answer only
+// notePrinted notes that a ticket or voucher is printed by a command, and tells which copy that is,
+// or was when the same command asked before. Printed most times, it is [ErrPrinted].
+func (s *System) notePrinted(ctx context.Context, key store.CommandKey, terminal string, ticket wager.Ticket, most int) (n int, again bool, err error) {
+	command := key.Scope + "/" + key.Key
+	var done bool // these two of the turn's last run; read after the answer only
+	var copies int
 	err = s.do(ctx, &job{ticket: ticket.Number, alone: true, private: true, decide: func(t *turn) error {
 		done = false
 		if _, _, err := t.seller(terminal, ticket); err != nil {
 			return err
 		}
-		known, err := t.tx.Printed(s.ctx, uint64(ticket.Number))
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return t.tx.AddPrinted(s.ctx, row)
-		case err != nil:
+		known, err := t.tx.Prints(s.ctx, []uint64{uint64(ticket.Number)})
+		if err != nil {
 			return err
-		case known != row:
+		}
+		copies = slices.IndexFunc(known, func(row store.Printed) bool { return row.Command == command })
+		if done = copies >= 0; done {
+			return nil
+		}
+		if copies = len(known); copies >= most {
 			return fmt.Errorf("%w: ticket %d", ErrPrinted, ticket.Number)
 		}
-		done = true
-		return nil
+		return t.tx.AddPrinted(s.ctx, store.Printed{Ticket: uint64(ticket.Number), Copy: int64(copies), Command: command})
 	}})
 	if err != nil {
-		return false, err // the turn may still be at it, so nothing of it is read
+		return 0, false, err // the turn may still be at it, so nothing of it is read
 	}
-	return done, nil
+	return copies, done, nil
 }

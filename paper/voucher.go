@@ -19,7 +19,7 @@ type Voucher struct {
 	SoldAt    time.Time
 	Outlet    int            // the number of the outlet that sold it
 	Zone      *time.Location // that outlet's
-	Again     bool           // printed before: marked « DUPLICATA »
+	Copy      int            // 0: the first; n: the n-th reprint, marked « DUPLICATA n »
 	PrintedAt time.Time      // then
 	Training  bool           // marked « SPÉCIMEN »
 }
@@ -29,8 +29,8 @@ func (v Voucher) blocks() []block {
 	if v.Training {
 		list = append(list, band{"SPÉCIMEN", "Terminal en formation : sans valeur, aucun bon n’est vendu."})
 	}
-	if v.Again {
-		list = append(list, band{"DUPLICATA", "Réimprimé le " + moment(v.PrintedAt, v.Zone) + " : même bon, il sert une seule fois."})
+	if v.Copy > 0 {
+		list = append(list, band{fmt.Sprintf("DUPLICATA %d", v.Copy), "Réimprimé le " + moment(v.PrintedAt, v.Zone) + " : même bon, il sert une seule fois."})
 	}
 	list = append(list, emblem{"", "Bon de versement"}, pairs{{"Montant", euros(v.Amount), 44}}, divider{},
 		pairs{

@@ -33,8 +33,8 @@ func TestVoucher(t *testing.T) {
 		}
 	}
 	again, training := v, v
-	again.Again, training.Training = true, true
-	if !strings.Contains(says(again), "DUPLICATA Réimprimé le 04/01/2027 07:00") {
+	again.Copy, training.Training = 2, true
+	if !strings.Contains(says(again), "DUPLICATA 2 Réimprimé le 04/01/2027 07:00") {
 		t.Errorf("printed again: %s", says(again))
 	}
 	if n := strings.Count(says(training), "SPÉCIMEN"); n < 2 {

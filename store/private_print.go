@@ -11,9 +11,11 @@ type Printer struct {
 	Auto     bool   // it prints each ticket as it is sold
 }
 
-// Printed is a ticket or voucher that was printed, and the key of the command that did so first.
+// Printed is a print of a ticket or voucher, and the key of the command that made it:
+// each one of a voucher, the first one of a ticket.
 type Printed struct {
 	Ticket  uint64
+	Copy    int64 // 0: the first print
 	Command string
 }
 
@@ -25,6 +27,7 @@ var (
 	}}
 	printedTable = table[Printed]{name: "printed", columns: []column[Printed]{
 		ints("ticket", func(r *Printed) *uint64 { return &r.Ticket }),
+		ints("copy", func(r *Printed) *int64 { return &r.Copy }),
 		texts("command", func(r *Printed) *string { return &r.Command }),
 	}}
 )
@@ -47,17 +50,12 @@ func (r reader) Printer(ctx context.Context, terminal string) (Printer, error) {
 	return selectRow(ctx, r, &printerTable, `WHERE t.terminal = $1`, terminal)
 }
 
-// AddPrinted notes that a ticket was printed. One that was before is [ErrConflict].
+// AddPrinted notes a print. A copy that was printed before is [ErrConflict].
 func (tx *Tx) AddPrinted(ctx context.Context, p Printed) error {
 	return addPrivate(ctx, tx, &printedTable, p)
 }
 
-// Printed tells how a ticket was printed first.
-func (r reader) Printed(ctx context.Context, ticket uint64) (Printed, error) {
-	return selectRow(ctx, r, &printedTable, `WHERE t.ticket = $1`, ticket)
-}
-
-// Prints gives the first prints of tickets, of those that were printed.
+// Prints gives the prints of tickets and vouchers, the first one of each before its copies.
 func (r reader) Prints(ctx context.Context, tickets []uint64) ([]Printed, error) {
-	return selectKeys(ctx, r, &printedTable, "ticket", tickets, " ORDER BY t.ticket")
+	return selectKeys(ctx, r, &printedTable, "ticket", tickets, " ORDER BY t.ticket, t.copy")
 }

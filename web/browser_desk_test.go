@@ -244,7 +244,7 @@ func TestBrowserPrintedAsFile(t *testing.T) {
 	b.says(".printing", "Imprimer")
 	saves("pdf", "✓ Imprimé")
 	b.picture("desk-voucher-pdf")
-	saves("png", "DUPLICATA")
+	saves("png", "DUPLICATA 1 imprimé")
 
 	// What is refused is no file: the page says why.
 	b.open("/terminal")

@@ -49,7 +49,7 @@ func TestVoucherPrinted(t *testing.T) {
 		b.post("/terminal/bon/impression", join(reprint, do("printer")))
 	}
 	ended(b)
-	expect(t, b.get("/terminal/bon"), http.StatusOK, "DUPLICATA imprimé")
+	expect(t, b.get("/terminal/bon"), http.StatusOK, "DUPLICATA 1 imprimé")
 	if jobs := p.printed(); len(jobs) != 2 || bytes.Equal(jobs[0], jobs[1]) {
 		t.Errorf("%d jobs, the reprint like the first: %t", len(jobs), len(jobs) == 2)
 	}
@@ -82,7 +82,7 @@ func TestVoucherNotPrinted(t *testing.T) {
 	desk := b.get("/terminal/bon")
 	expect(t, desk, http.StatusOK, "Vendus avant, pas imprimés", "l’imprimante n’a plus de papier")
 	form := desk.form("/terminal/bon/impression")
-	expect(t, b.post("/terminal/bon/impression", join(form, do("page"))), http.StatusOK, "Marqué DUPLICATA : ce n’est pas un second bon.")
+	expect(t, b.post("/terminal/bon/impression", join(form, do("page"))), http.StatusOK, "DUPLICATA 1 : ce n’est pas un second bon.")
 	for how, begins := range map[string]string{"pdf": "%PDF-", "png": "\x89PNG"} {
 		file := b.post("/terminal/bon/impression", join(form, do(how)))
 		if file.status != http.StatusOK || !strings.HasPrefix(file.body, begins) || !strings.Contains(file.header.Get("Content-Disposition"), `"bon-`) {
@@ -113,7 +113,7 @@ func TestBrowserVoucher(t *testing.T) {
 	b.picture("desk-voucher-not-printed")
 	p.say(0)
 	b.load(chromedp.KeyEvent("i", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	b.says(".printing .said", "DUPLICATA imprimé")
+	b.says(".printing .said", "DUPLICATA 1 imprimé")
 	b.whole()
 	b.picture("desk-voucher-reprinted")
 	b.open("/terminal/bon")
@@ -148,7 +148,7 @@ func TestF21_TrainingVoucherPrinted(t *testing.T) {
 	if !strings.Contains(string(said), "SPÉCIMEN") || !strings.Contains(string(said), "UUUU-") || strings.Contains(string(said), "DUPLICATA") {
 		t.Errorf("a voucher printed in training says\n%s", said)
 	}
-	expect(t, b.post("/terminal/bon/impression", join(reprint, do("page"))), http.StatusOK, "Marqué DUPLICATA")
+	expect(t, b.post("/terminal/bon/impression", join(reprint, do("page"))), http.StatusOK, "DUPLICATA 1 :")
 	reprint.Set("code", live.Code())
 	if p := b.post("/terminal/bon/impression", join(reprint, do("pdf"))); p.status < 400 || strings.HasPrefix(p.body, "%PDF") {
 		t.Errorf("a live voucher is printed in training: status %d", p.status)

@@ -25,7 +25,7 @@ import (
 type printing struct {
 	Number   wager.ID // of the ticket or voucher
 	Key      string   // of the command
-	Copy     int      // 0: the first print; n: the n-th reprint, marked a duplicate; those of vouchers are not counted: 1
+	Copy     int      // 0: the first print; n: the n-th reprint, marked a duplicate
 	UnderWay bool     // the printer has not said yet how it ended
 	Trouble  string   // what went wrong: a sentence; "": nothing did
 	Unknown  bool     // sent, perhaps by another node, or to a printer that says nothing: how it ended is not known here

@@ -159,10 +159,10 @@ func (t *terminal) showVoucher(w http.ResponseWriter, r *http.Request, s seat, s
 }
 
 // voucherSheet is a voucher as it is printed.
-func (t *terminal) voucherSheet(s seat, v central.Voucher, again bool) paper.Voucher {
+func (t *terminal) voucherSheet(s seat, v central.Voucher, n int) paper.Voucher {
 	return paper.Voucher{
 		Number: v.Number, Code: s.code(wager.ID(v.Number), v.Secret), Amount: v.Amount, SoldAt: v.SoldAt,
-		Outlet: s.outlet.Number, Zone: s.zone, Again: again, PrintedAt: t.app.Sys.Now(), Training: t.training,
+		Outlet: s.outlet.Number, Zone: s.zone, Copy: n, PrintedAt: t.app.Sys.Now(), Training: t.training,
 	}
 }
 
@@ -196,17 +196,14 @@ func (t *terminal) autoPrintVoucher(r *http.Request, s seat, key string, sold *c
 	})
 }
 
-// voucherToPrint is a voucher as it is to be printed now, and says of p whether that is marked.
+// voucherToPrint is a voucher as it is to be printed now, and says of p which copy it is.
 func (t *terminal) voucherToPrint(ctx context.Context, s seat, p *printing, secret [8]byte) (paper.Voucher, error) {
-	v, marked, again, err := t.app.Sys.PrintVoucher(ctx, central.PrintVoucher{Key: p.Key, Terminal: s.terminal.ID, Voucher: uint64(p.Number), Secret: secret})
+	v, n, again, err := t.app.Sys.PrintVoucher(ctx, central.PrintVoucher{Key: p.Key, Terminal: s.terminal.ID, Voucher: uint64(p.Number), Secret: secret})
 	if err != nil {
 		return paper.Voucher{}, err
 	}
-	if p.Unknown = again; marked {
-		p.Copy = 1
-	}
-	p.voucher = &v
-	return t.voucherSheet(s, v, marked), nil
+	p.Copy, p.Unknown, p.voucher = n, again, &v
+	return t.voucherSheet(s, v, n), nil
 }
 
 // printVoucher prints a voucher: the first time as it is, and then marked.

@@ -489,10 +489,13 @@ CREATE TABLE printer (
     auto     BIGINT NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
 );
 
--- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate.
+-- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate. Of a
+-- voucher each print has a row; of a ticket the first has, for its reprints are in the journal.
 CREATE TABLE printed (
-    ticket  BIGINT PRIMARY KEY CHECK (ticket >= 0),
-    command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it
+    ticket  BIGINT NOT NULL CHECK (ticket >= 0),
+    copy    BIGINT NOT NULL CHECK (copy >= 0), -- 0: the first print
+    command TEXT NOT NULL CHECK (command <> ''), -- key of the command that printed it
+    PRIMARY KEY (ticket, copy)
 );
 
 CREATE TABLE session (

@@ -489,11 +489,14 @@ CREATE TABLE printer (
     auto     INTEGER NOT NULL CHECK (auto IN (0, 1)) -- each ticket, as it is sold
 ) STRICT, WITHOUT ROWID;
 
--- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate.
+-- Tickets and deposit vouchers that were printed: what is printed after that is marked a duplicate. Of a
+-- voucher each print has a row; of a ticket the first has, for its reprints are in the journal.
 CREATE TABLE printed (
-    ticket  INTEGER PRIMARY KEY CHECK (ticket >= 0),
-    command TEXT NOT NULL CHECK (command <> '') -- key of the command that printed it
-) STRICT;
+    ticket  INTEGER NOT NULL CHECK (ticket >= 0),
+    copy    INTEGER NOT NULL CHECK (copy >= 0), -- 0: the first print
+    command TEXT NOT NULL CHECK (command <> ''), -- key of the command that printed it
+    PRIMARY KEY (ticket, copy)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE session (
     token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
