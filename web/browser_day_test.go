@@ -222,7 +222,7 @@ func (d *daily) elsewhere(n int) {
 	d.t.Helper()
 	ctx := context.Background()
 	outlet, err := d.sys.PutOutlet(ctx, central.PutOutlet{Key: "elsewhere", Officer: d.officer.ID, Outlet: party.Outlet{
-		Number: 7, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(50_000),
+		Number: 7, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: money.Euros(10_000),
 	}})
 	check(d.t, err)
 	terminal, _, err := d.sys.PutTerminal(ctx, central.PutTerminal{Key: "elsewhere terminal", Officer: d.officer.ID, Outlet: outlet.ID})
