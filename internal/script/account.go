@@ -38,7 +38,7 @@ func (r *runner) day(words []string) (string, error) {
 		fmt.Fprintf(&b, "%s   sold %s (%d)   cancelled %s (%d)   prizes %s (%d)   stakes given back %s (%d)\n",
 			l.Game, l.Sold, l.SoldN, l.Cancelled, l.CancelledN, l.Paid, l.PaidN, l.Back, l.BackN)
 	}
-	fmt.Fprintf(&b, "received %s   due %s\n", till.Received, till.Due())
+	fmt.Fprintf(&b, "received %s   came back %s   due %s\n", till.Received, till.Returned, till.Due())
 	return b.String(), nil
 }
 
@@ -61,7 +61,7 @@ func (r *runner) statement(words []string) (string, error) {
 		fmt.Fprintf(&b, "%s   sold %s   cancelled %s   prizes %s   stakes given back %s   commission %s   carried %s of a cent\n",
 			l.Game, l.Sold, l.Cancelled, l.Paid, l.Back, l.Commission, l.Carried.RatString())
 	}
-	fmt.Fprintf(&b, "vouchers %s   received %s\nclosing %s\n", st.Vouchers, st.Received, st.Closing)
+	fmt.Fprintf(&b, "vouchers %s   received %s   came back %s\nclosing %s\n", st.Vouchers, st.Received, st.Returned, st.Closing)
 	if st.Debit != "" {
 		fmt.Fprintf(&b, "direct debit of %s %s\n", st.Debited, st.Debit)
 	}
