@@ -423,6 +423,8 @@ func TestINS_4_1_BrowserReload(t *testing.T) {
 	address := fmt.Sprintf("/jeu/cove/unite/%d", units[0].Record)
 	b.open(address)
 	b.at("throws")
+	b.picture("jeu-telephone-revoir")
+	b.phoneFits()
 	b.says("summary", "pas à pas")
 	b.accessible("unit")
 	plain := c.plain()
@@ -457,9 +459,12 @@ func TestF24_ProofsLimited(t *testing.T) {
 	t.Error("2,000 proofs are given to one client at once")
 }
 
-// phoneFits checks that the play itself needs no scrolling.
+// phoneFits checks that the play itself needs no scrolling, and that no word above or under it is cut.
 func (b *tab) phoneFits() {
 	b.t.Helper()
+	if cut := eval[string](b, `[...document.querySelectorAll(".isle-foot span, .isle-head > *, .isle-tools > *")].filter(e => e.scrollWidth > e.clientWidth || e.getBoundingClientRect().right > document.documentElement.clientWidth).map(e => e.textContent).join(" ")`); cut != "" {
+		b.t.Errorf("cut above or under the play: %q", cut)
+	}
 	got := eval[[]float64](b, `[document.querySelector(".isle-bar").getBoundingClientRect().bottom - innerHeight, document.documentElement.scrollWidth - innerWidth]`)
 	if got[0] > 0 || got[1] > 0 {
 		b.t.Errorf("the play is %v px too tall and %v px too wide", got[0], got[1])
