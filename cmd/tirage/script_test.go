@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"await":    await,
+			"busy":     busy,
 			"photo":    takePhoto,
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], dbtest.Postgres(t)) },
 		},
@@ -120,6 +121,32 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		case <-ctx.Done():
 			ts.Fatalf("%v", err)
 		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// busy: busy. It returns once each program in the background has worked for half a
+// second: told to end before, it may not hear it yet, or end as any program does.
+func busy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: busy")
+	}
+	late := time.After(2 * time.Minute)
+	for _, cmd := range ts.BackgroundCmds() {
+		for ticks := 0; ticks < 50; {
+			stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+			ts.Check(err)
+			fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+			user, err := strconv.Atoi(fields[11]) // hundredths of a second
+			ts.Check(err)
+			system, err := strconv.Atoi(fields[12])
+			ts.Check(err)
+			ticks = user + system
+			select {
+			case <-late:
+				ts.Fatalf("%v does nothing", cmd)
+			case <-time.After(20 * time.Millisecond):
+			}
 		}
 	}
 }
