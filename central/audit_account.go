@@ -214,6 +214,7 @@ func (a *auditor) seeStatement(index uint64, rec journal.Record, b *journal.Stat
 		}
 	}
 	must := statementBody(b.Outlet, week, terms, f.closing, sums, f.carried)
+	must.Zone = a.m.outlets[b.Outlet.String()].Zone
 	if err := a.compare(index, rec, must.Statement); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (m *memory) implyAccount(rows *store.Rows, index uint64, rec journal.Record
 func implyStatement(rows *store.Rows, index uint64, at int64, b *journal.Statement) ledger.Entry {
 	rows.Statements = append(rows.Statements, store.Statement{
 		Record: index, Outlet: b.Outlet.String(), First: b.First, Last: b.Last, Terms: b.Terms[:], Opening: money.Amount(b.Opening),
-		Vouchers: b.Vouchers, Received: b.Received, Returned: b.Returned, Closing: money.Amount(b.Closing), At: at,
+		Vouchers: b.Vouchers, Received: b.Received, Returned: b.Returned, Closing: money.Amount(b.Closing), Zone: b.Zone, At: at,
 	})
 	commissions := make(map[string]money.Amount, len(b.Lines))
 	for _, l := range b.Lines {
@@ -249,6 +249,7 @@ func (t *turn) closeWeeks(ctx context.Context, outlets []journal.Party, week gam
 			}
 		}
 		body := statementBody(id, week, terms, a.opening(), during, carried[id])
+		body.Zone = t.m.outlets[names[i]].Zone // by which the week has ended
 		// Both ways: what the account holds now is what it held before the week and all that happened since.
 		held, follows := t.m.balances[ledger.Outlet(names[i])], money.Amount(body.Closing).Add(body.commission()).Add(after)
 		if held != follows {
@@ -356,9 +357,9 @@ func commissionOf(terms *party.Terms, code string, c *store.Tally, carried [2]ui
 // Statement is the statement of an outlet for a week of its own zone (relevé):
 // Opening + sold − cancelled − paid − back of all lines + Vouchers − Received + Returned − Commission = Closing.
 type Statement struct {
-	Record      uint64 // its index in the journal, which names it
-	Outlet      party.Outlet
-	First, Last game.Day // Monday to Sunday
+	Record      uint64       // its index in the journal, which names it
+	Outlet      party.Outlet // as it stands, but for its zone: that of when the week ended
+	First, Last game.Day     // Monday to Sunday
 	MadeAt      time.Time
 	Terms       *party.Terms // in force on the first day; nil: none were
 	Opening     money.Amount // below 0: the lottery owes the outlet
@@ -474,6 +475,7 @@ func (m *memory) statement(row store.Statement) Statement {
 		Record: row.Record, Outlet: m.outlets[row.Outlet], First: game.Day(row.First), Last: game.Day(row.Last), MadeAt: utc(row.At),
 		Opening: row.Opening, Vouchers: row.Vouchers, Received: row.Received, Returned: row.Returned, Closing: row.Closing,
 	}
+	st.Outlet.Zone = row.Zone
 	if st.Terms = m.termsOf(row.Terms); st.Terms != nil {
 		st.DebitOn, st.BlockOn = st.Last+game.Day(st.Terms.DebitDays), st.Last+game.Day(st.Terms.BlockDays)
 	}

@@ -529,7 +529,7 @@ func TestStatements_OutletMoves(t *testing.T) {
 		w.restart()
 		w.at(monday.AddDate(0, 0, 15))
 		list := w.statementsOf(w.shop)
-		if len(list) != 2 || list[0].Received != 100 || list[1].Received != 11_000 {
+		if len(list) != 2 || list[0].Received != 100 || list[1].Received != 11_000 || list[0].Outlet.Zone != "Europe/Paris" || list[1].Outlet.Zone != "Pacific/Tahiti" {
 			t.Errorf("statements %+v", list)
 		}
 	})

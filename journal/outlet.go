@@ -38,6 +38,7 @@ type Statement struct {
 	Received money.Amount    `cbor:"8,keyasint,omitempty"` // as in [Tally]
 	Closing  int64           `cbor:"9,keyasint"`
 	Returned money.Amount    `cbor:"10,keyasint,omitempty"` // as in [Tally]
+	Zone     string          `cbor:"11,keyasint"`           // of the outlet when the week ended, IANA name
 }
 
 // StatementLine is what an outlet did in a game. Commission is in whole cents,
@@ -157,6 +158,7 @@ func checkOutlets(body Body) error {
 		if err := checkStatement(b); err != nil {
 			return err
 		}
+		texts = append(texts, b.Zone)
 		for _, l := range b.Lines {
 			texts = append(texts, l.Game)
 		}

@@ -196,7 +196,7 @@ func outletSamples() []sample {
 		}}},
 		{"a tally", Record{at(7), &Tally{Sold: 4_200, Cancelled: 200, Paid: 40_000, Vouchers: 2_000}}},
 		{"a statement", Record{at(8), &Statement{
-			Outlet: outlet, First: 20_604, Last: 20_610, Terms: terms, Opening: 50_000, Vouchers: 2_000, Received: 10_000, Closing: 5_460,
+			Outlet: outlet, Zone: "Europe/Paris", First: 20_604, Last: 20_610, Terms: terms, Opening: 50_000, Vouchers: 2_000, Received: 10_000, Closing: 5_460,
 			Lines: []StatementLine{
 				{Game: "amigo", Sold: 1_001, Commission: 50, Carried: [2]uint64{1, 20}},
 				{Game: "ile-au-tresor", Sold: 3_199, Cancelled: 200, Paid: 40_000, Back: 0, Commission: 490, Carried: [2]uint64{0, 1}},
@@ -213,7 +213,7 @@ func outletSamples() []sample {
 			Command: command(82), Outlet: outlet, Terminal: terminal, Ticket: 11, LastDraw: 2, Draws: []PaymentDraw{{Draw: 2, Amount: 2_000}}, Own: true,
 		}}},
 		{"a tally of a direct debit that came back", Record{at(14), &Tally{Returned: 5_460}}},
-		{"a statement with it", Record{at(15), &Statement{Outlet: outlet, First: 20_611, Last: 20_617, Returned: 5_460, Closing: 5_460}}},
+		{"a statement with it", Record{at(15), &Statement{Outlet: outlet, Zone: "Europe/Paris", First: 20_611, Last: 20_617, Returned: 5_460, Closing: 5_460}}},
 		{"the outlet let sell again by an officer, for a reason", Record{at(16), &Outlet{
 			Command: command(83), By: officer, ID: outlet, Number: 42, Territory: "metropole", Zone: "Europe/Paris", CreditLimit: 100_000, Reason: secret("virement reçu"),
 		}}},
@@ -229,7 +229,7 @@ func outletSamples() []sample {
 		{"its approval", Record{at(20) + 1826*day, &Decision{Command: command(86), By: another, Proposal: 111, Approved: true}}},
 		{"money paid to an outlet", Record{at(20) + 1826*day, &Received{By: another, Outlet: outlet, Amount: -3_000, Decision: 112}}},
 		{"a statement with money paid to the outlet", Record{at(20) + 1828*day, &Statement{
-			Outlet: outlet, First: 22_431, Last: 22_437, Terms: terms, Opening: -5_000, Received: -3_000, Closing: -1_600,
+			Outlet: outlet, Zone: "Europe/Paris", First: 22_431, Last: 22_437, Terms: terms, Opening: -5_000, Received: -3_000, Closing: -1_600,
 			Lines: []StatementLine{{Game: "amigo", Sold: 400, Carried: [2]uint64{0, 1}}},
 		}}},
 		{"a terminal with a new key", Record{at(21) + 1828*day, &Terminal{Command: command(87), By: officer, ID: terminal, Outlet: outlet, Renewed: 1, Reason: secret("clé copiée")}}},

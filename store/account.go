@@ -87,7 +87,8 @@ type Statement struct {
 	Received money.Amount
 	Returned money.Amount
 	Closing  money.Amount
-	At       int64 // µs UTC
+	Zone     string // of the outlet when the week ended
+	At       int64  // µs UTC
 }
 
 // StatementLine is what a statement says of a game.
@@ -172,6 +173,7 @@ var (
 		ints("received", func(r *Statement) *money.Amount { return &r.Received }),
 		ints("returned", func(r *Statement) *money.Amount { return &r.Returned }),
 		ints("closing", func(r *Statement) *money.Amount { return &r.Closing }),
+		texts("zone", func(r *Statement) *string { return &r.Zone }),
 		ints("at", func(r *Statement) *int64 { return &r.At }),
 	}}
 	statementLineTable = table[StatementLine]{name: "statement_line", columns: []column[StatementLine]{

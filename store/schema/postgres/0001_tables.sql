@@ -425,6 +425,7 @@ CREATE TABLE statement (
     received  BIGINT NOT NULL,
     returned  BIGINT NOT NULL CHECK (returned >= 0),
     closing   BIGINT NOT NULL,
+    zone      TEXT NOT NULL CHECK (zone <> ''), -- of the outlet when the week ended
     at        BIGINT NOT NULL,
     UNIQUE (outlet, first_day)
 );

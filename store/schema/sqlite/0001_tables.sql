@@ -425,6 +425,7 @@ CREATE TABLE statement (
     received  INTEGER NOT NULL,
     returned  INTEGER NOT NULL CHECK (returned >= 0),
     closing   INTEGER NOT NULL,
+    zone      TEXT NOT NULL CHECK (zone <> ''), -- of the outlet when the week ended
     at        INTEGER NOT NULL,
     UNIQUE (outlet, first_day)
 ) STRICT;
