@@ -196,3 +196,12 @@ func StatementBody(terms *party.Terms, code string, sold, cancelled, paid money.
 	did := map[string]*store.Tally{code: {Sold: sold, Cancelled: cancelled, Paid: paid}}
 	return statementBody(journal.Party{1}, 0, terms, 0, did, carry{code: carried}).Statement
 }
+
+// StatedRows is how many statements are read to tell what an outlet owed on a day that begins and ends so.
+func (s *System) StatedRows(ctx context.Context, outlet string, day game.Day, begins, ends time.Time) (int, error) {
+	base, credits, err := s.stated(ctx, outlet, day, begins.UnixMicro(), ends.UnixMicro())
+	if base.Record != 0 {
+		return 1 + len(credits), err
+	}
+	return len(credits), err
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -90,7 +91,8 @@ func (s *System) Day(ctx context.Context, outlet string, day game.Day) (d Day, e
 	if err != nil {
 		return d, err
 	}
-	base, credits, err := s.stated(ctx, outlet, day)
+	begins, ends := day.At(0, zone).UnixMicro(), (day+1).At(0, zone).UnixMicro()
+	base, credits, err := s.stated(ctx, outlet, day, begins, ends)
 	if err != nil {
 		return d, err
 	}
@@ -111,7 +113,6 @@ func (s *System) Day(ctx context.Context, outlet string, day game.Day) (d Day, e
 		}
 		d.Opening = d.Opening.Add(owed(&row))
 	}
-	begins, ends := day.At(0, zone).UnixMicro(), (day+1).At(0, zone).UnixMicro()
 	for _, c := range credits {
 		if c.base && c.at >= begins { // the closing has it, the account at midnight had not
 			d.Opening = d.Opening.Add(c.amount)
@@ -133,19 +134,21 @@ type credit struct {
 }
 
 // stated is the newest statement of an outlet for days before a day, none of
-// record 0, and the commissions of all its statements.
-func (s *System) stated(ctx context.Context, outlet string, day game.Day) (base store.Statement, credits []credit, err error) {
-	err = s.db.View(ctx, func(tx *store.Snapshot) error {
-		rows, err := tx.StatementsOf(ctx, outlet, statementsOfOutlet)
-		if err != nil {
+// record 0, and the commissions of the statements made on the day, which begins
+// and ends so (µs UTC), and later of those that the first one has: no other is read.
+func (s *System) stated(ctx context.Context, outlet string, day game.Day, begins, ends int64) (base store.Statement, credits []credit, err error) {
+	err = s.db.View(ctx, func(tx *store.Snapshot) (err error) {
+		base, err = tx.StatementBefore(ctx, outlet, int32(day))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		rows, err := tx.StatementsMade(ctx, outlet, begins, max(base.At, ends-1)) // statements are made in the order of weeks
+		if err != nil || len(rows) == 0 {
 			return err
 		}
 		records := make([]uint64, len(rows))
-		for i, row := range rows { // newest first
+		for i, row := range rows {
 			records[i] = row.Record
-			if base.Record == 0 && game.Day(row.Last) < day {
-				base = row
-			}
 		}
 		lines, err := tx.StatementLines(ctx, records)
 		if err != nil {
@@ -162,9 +165,6 @@ func (s *System) stated(ctx context.Context, outlet string, day game.Day) (base 
 	})
 	return base, credits, err
 }
-
-// statementsOfOutlet is more statements than an outlet has: one a week.
-const statementsOfOutlet = 10_000
 
 // firstDay is a day before which an outlet did nothing, of one without a statement of what it did before a day.
 func (s *System) firstDay(outlet string, day game.Day) game.Day {

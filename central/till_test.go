@@ -79,6 +79,9 @@ func TestDay_Balances(t *testing.T) {
 		for day := first - 8; day < first+26; day++ {
 			d, err := w.sys.Day(w.ctx(), s.outlet.ID, day)
 			w.check(err)
+			if n, err := w.sys.StatedRows(w.ctx(), s.outlet.ID, day, day.At(0, zone), (day+1).At(0, zone)); err != nil || n > 2 {
+				t.Errorf("%v: %d statements are read for %s", err, n, day)
+			}
 			opening, closing := w.heldBefore(s, day.At(0, zone)), w.heldBefore(s, (day+1).At(0, zone))
 			if d.Opening != opening || d.Closing != closing {
 				t.Errorf("outlet %d on %s goes from %s to %s, the ledger from %s to %s", s.outlet.Number, day, d.Opening, d.Closing, opening, closing)

@@ -90,6 +90,23 @@ func (r reader) LastStatements(ctx context.Context, days int) ([]Statement, erro
 		AND t.first_day > (SELECT MAX(s.first_day) FROM statement s WHERE s.outlet = o.id) - $1 ORDER BY t.outlet, t.first_day`, days)
 }
 
+// StatementBefore gives the newest statement of an outlet for days before one, or [ErrNotFound].
+func (r reader) StatementBefore(ctx context.Context, outlet string, day int32) (Statement, error) {
+	list, err := selectRows(ctx, r, &statementTable, `WHERE t.outlet = $1 AND t.first_day < $2 AND t.last_day < $2 ORDER BY t.first_day DESC LIMIT 1`, outlet, day)
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Statement{}, err
+	}
+	return list[0], nil
+}
+
+// StatementsMade gives the statements of an outlet that were made from an instant to another, inclusive (µs UTC), newest first.
+func (r reader) StatementsMade(ctx context.Context, outlet string, from, to int64) ([]Statement, error) {
+	return selectRows(ctx, r, &statementTable, `WHERE t.outlet = $1 AND t.at BETWEEN $2 AND $3 ORDER BY t.first_day DESC`, outlet, from, to)
+}
+
 // StatementsOf gives the statements of an outlet, newest first, at most limit.
 func (r reader) StatementsOf(ctx context.Context, outlet string, limit int) ([]Statement, error) {
 	return selectRows(ctx, r, &statementTable, `WHERE t.outlet = $1 ORDER BY t.first_day DESC LIMIT $2`, outlet, limit)

@@ -430,6 +430,8 @@ CREATE TABLE statement (
     UNIQUE (outlet, first_day)
 );
 
+CREATE INDEX statement_made ON statement (outlet, at); -- in the order made: of a day
+
 CREATE TABLE statement_line (
     record      BIGINT NOT NULL REFERENCES statement (record),
     game        TEXT COLLATE "C" NOT NULL CHECK (game <> ''),

@@ -430,6 +430,8 @@ CREATE TABLE statement (
     UNIQUE (outlet, first_day)
 ) STRICT;
 
+CREATE INDEX statement_made ON statement (outlet, at); -- in the order made: of a day
+
 CREATE TABLE statement_line (
     record      INTEGER NOT NULL REFERENCES statement (record),
     game        TEXT NOT NULL CHECK (game <> ''),
