@@ -19,16 +19,31 @@ const (
 	lockName   = "lock"
 )
 
+// newFolder makes a folder. Its lock comes with it: another process that sweeps finds
+// it locked, or not there yet.
 func newFolder() (*folder, error) {
 	path, err := os.MkdirTemp("", folderName+"*")
 	if err != nil {
 		return nil, err
 	}
-	lock, err := take(filepath.Join(path, lockName), os.O_CREATE)
+	lock, err := newLock(path)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
 	}
 	return &folder{path, lock}, nil
+}
+
+// newLock makes the lock of a folder under another name, and gives it its own once it is locked.
+func newLock(path string) (*os.File, error) {
+	name := filepath.Join(path, lockName)
+	lock, err := take(name+".new", os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
 }
 
 func (f *folder) file(name string) string { return filepath.Join(f.path, name) }

@@ -388,6 +388,37 @@ func TestTrainingSweeps(t *testing.T) {
 	check(t, alive.remove())
 }
 
+// A folder that is being made is nobody's to sweep, however the two meet.
+func TestTrainingFolderWhileSwept(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	var sweeping sync.WaitGroup
+	for range 2 {
+		sweeping.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					if err := sweep(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	for range 400 {
+		f, err := newFolder()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		check(t, f.remove())
+	}
+	close(done)
+	sweeping.Wait()
+}
+
 func placeOf(t *testing.T, o party.Outlet) settle.Place {
 	t.Helper()
 	zone, err := o.Location()
