@@ -363,8 +363,12 @@ func (c *poolCheck) boards() error {
 		if err != nil {
 			return fmt.Errorf("unit %d: %w", n, err)
 		}
-		if shown, err := b.prize(c.table.Prizes); err != nil || shown != prize {
-			return fmt.Errorf("the board of unit %d reads to %s, expected %s (%v)", n, shown, prize, err)
+		shown, err := b.prize(c.table.Prizes)
+		if err != nil {
+			return fmt.Errorf("unit %d: %w", n, err)
+		}
+		if shown != prize {
+			return differ(fmt.Sprintf("the board of unit %d reads to", n), shown, prize)
 		}
 	}
 	return nil

@@ -90,5 +90,5 @@ func tell(w io.Writer, in words) (tell func(stage verify.Stage, done, total uint
 		at, shown = stage, percent
 		fmt.Fprintf(w, "\r\x1b[K"+in.stages[stage], percent, total)
 	}
-	return tell, func() { fmt.Fprint(w, "\r\x1b[K") }
+	return tell, func() { _, _ = io.WriteString(w, "\r\x1b[K") }
 }
