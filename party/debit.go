@@ -65,18 +65,38 @@ func ParseBIC(text string) (bic string, ok bool) {
 // holderMax is the greatest length of the name of an account's holder in bytes.
 const holderMax = 200
 
+// MandateField is a field of a mandate.
+type MandateField string
+
+// The fields, as forms name them.
+const (
+	MandateID     MandateField = "rum"
+	MandateHolder MandateField = "holder"
+	MandateSigned MandateField = "signed"
+	MandateBIC    MandateField = "bic"
+)
+
+// MandateError is an [ErrMandate] that names the field; it has nothing of what it says.
+type MandateError struct{ Field MandateField }
+
+// Error names the field.
+func (e *MandateError) Error() string { return fmt.Sprintf("%v: %s", ErrMandate, e.Field) }
+
+// Unwrap is [ErrMandate].
+func (e *MandateError) Unwrap() error { return ErrMandate }
+
 // Check tells whether a mandate that was to be signed by a day is valid: nil, or
-// [ErrMandate] with what is not. The IBAN was parsed.
+// a [MandateError] with the first field that is not. The IBAN was parsed.
 func (m Mandate) Check(today int32) error {
 	switch {
-	case !mandateForm.MatchString(m.ID):
-		return fmt.Errorf("%w: reference %.40q is not 1 to 35 letters, digits or signs that banks take", ErrMandate, m.ID)
-	case sepaText(m.Holder, transferNameMax) == "" || len(m.Holder) > holderMax:
-		return fmt.Errorf("%w: holder %.40q", ErrMandate, m.Holder)
-	case m.SignedOn > today:
-		return fmt.Errorf("%w: signed on a day to come", ErrMandate)
 	case m.BIC != "" && !bicForm.MatchString(m.BIC):
-		return fmt.Errorf("%w: BIC %.20q", ErrMandate, m.BIC)
+		return &MandateError{MandateBIC}
+	case sepaText(m.Holder, transferNameMax) == "" || len(m.Holder) > holderMax:
+		return &MandateError{MandateHolder}
+	case !mandateForm.MatchString(m.ID):
+		return &MandateError{MandateID}
+	case m.SignedOn > today:
+		return &MandateError{MandateSigned}
 	}
 	return nil
 }

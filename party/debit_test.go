@@ -111,18 +111,23 @@ func TestMandate(t *testing.T) {
 			t.Errorf("%+v: %v", m, err)
 		}
 	}
-	for name, change := range map[string]func(*Mandate){
-		"no reference":         func(m *Mandate) { m.ID = "" },
-		"long reference":       func(m *Mandate) { m.ID = strings.Repeat("x", 36) },
-		"reference in a space": func(m *Mandate) { m.ID = "a b" },
-		"nobody's":             func(m *Mandate) { m.Holder = " " },
-		"long name":            func(m *Mandate) { m.Holder = strings.Repeat("x", 201) },
-		"signed tomorrow":      func(m *Mandate) { m.SignedOn = 20_101 },
-		"bank":                 func(m *Mandate) { m.BIC = "x" },
+	for name, c := range map[string]struct {
+		field  MandateField
+		change func(*Mandate)
+	}{
+		"no reference":         {MandateID, func(m *Mandate) { m.ID = "" }},
+		"long reference":       {MandateID, func(m *Mandate) { m.ID = strings.Repeat("x", 36) }},
+		"reference in a space": {MandateID, func(m *Mandate) { m.ID = "a b" }},
+		"nobody's":             {MandateHolder, func(m *Mandate) { m.Holder = " " }},
+		"long name":            {MandateHolder, func(m *Mandate) { m.Holder = strings.Repeat("x", 201) }},
+		"signed tomorrow":      {MandateSigned, func(m *Mandate) { m.SignedOn = 20_101 }},
+		"bank":                 {MandateBIC, func(m *Mandate) { m.BIC = "x" }},
 	} {
 		m := tabac
-		if change(&m); !errors.Is(m.Check(20_100), ErrMandate) {
-			t.Errorf("%s: accepted", name)
+		c.change(&m)
+		err := m.Check(20_100)
+		if e := new(MandateError); !errors.Is(err, ErrMandate) || !errors.As(err, &e) || e.Field != c.field {
+			t.Errorf("%s: %v, want %s", name, err, c.field)
 		}
 	}
 }

@@ -333,7 +333,7 @@ func (o office) setMandate(w http.ResponseWriter, r *http.Request, officer party
 		typed := mandateOf(r.PostForm)
 		signed, err := game.ParseDay(typed.SignedOn)
 		if err != nil {
-			return party.ErrMandate
+			return &party.MandateError{Field: party.MandateSigned}
 		}
 		return o.app.Sys.SetMandate(r.Context(), central.SetMandate{Key: r.PostForm.Get("key"), Officer: officer.ID, Outlet: outlet.ID, Mandate: party.Mandate{
 			ID: typed.ID, SignedOn: int32(signed), Holder: typed.Holder, IBAN: party.IBAN(typed.IBAN), BIC: strings.ToUpper(strings.TrimSpace(typed.BIC)),

@@ -642,3 +642,27 @@ func TestRaiseCreditLimit(t *testing.T) {
 	o.want("the outlet", 200, 200, body, "12\u202f000,00\u00a0€", "&lt;b&gt;fêtes&lt;/b&gt;")
 	o.must(o.sys.CheckBooks(context.Background()))
 }
+
+// What is wrong in a mandate is said at its field, in both languages.
+func TestMandateFields(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.trade(1, 20)
+	o.signOn()
+	for field, c := range map[string]struct{ value, fr, en string }{
+		"rum":    {"é€", "La référence a de 1 à 35", "The reference takes 1 to 35"},
+		"holder": {" ", "Indiquez le titulaire", "Enter the holder"},
+		"signed": {"2090-01-01", "au plus tard aujourd’hui", "today at the latest"},
+		"bic":    {"X", "Ce n’est pas un BIC", "This is no BIC"},
+	} {
+		for lang, sentence := range map[string]string{"fr": c.fr, "en": c.en} {
+			o.get(pathOutlets + "?lang=" + lang)
+			status, body := o.post(pathMandate, mandate("7", field+lang, field, c.value))
+			o.want(field, status, http.StatusUnprocessableEntity, body, sentence)
+			_, at, _ := strings.Cut(body, `id="`+field+`"`)
+			if input, _, _ := strings.Cut(at, ">"); !strings.Contains(input, `aria-invalid="true" aria-describedby="refusal"`) || strings.Count(body, `aria-invalid="true"`) != 1 {
+				t.Errorf("%s is not the one field that is marked: %s", field, input)
+			}
+		}
+	}
+}

@@ -436,6 +436,9 @@ func (o office) refuse(w http.ResponseWriter, r *http.Request, p outletsPage, er
 	}
 	if !form.Has("terminal") { // its line is marked
 		p.Fault = outletFault(form, refusal.Code)
+		if e, ok := errors.AsType[*party.MandateError](err); ok {
+			p.Fault = string(e.Field)
+		}
 	}
 	return p.render(w, r, refusal.Status)
 }
@@ -460,7 +463,7 @@ func outletFault(form url.Values, code string) string {
 		return amount
 	case "reason":
 		return reason
-	case "iban", "mandate":
+	case "iban":
 		return code
 	case "territory":
 		return code

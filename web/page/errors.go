@@ -312,6 +312,9 @@ func detail(l Lang, err error) any {
 	if e, ok := errors.AsType[*party.CreditError](err); ok {
 		return struct{ Price, Left, Limit, Owes string }{l.Money(e.Price), l.Money(e.Left), l.Money(e.Limit), l.Money(e.Owes)}
 	}
+	if e, ok := errors.AsType[*party.MandateError](err); ok {
+		return struct{ Field string }{string(e.Field)}
+	}
 	if e, ok := errors.AsType[*party.CreditAloneError](err); ok {
 		return struct{ Alone string }{l.Money(e.Alone)}
 	}
