@@ -30,7 +30,8 @@ var axe string
 // test has its own profile in it.
 var chromium = sync.OnceValues(func() (context.Context, error) {
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("/usr/bin/chromium"),
-		chromedp.Flag("no-sandbox", true), chromedp.Flag("lang", "fr-FR"), chromedp.Flag("hide-scrollbars", false))
+		chromedp.Flag("no-sandbox", true), chromedp.Flag("lang", "fr-FR"), chromedp.Flag("hide-scrollbars", false),
+		chromedp.WSURLReadTimeout(2*time.Minute)) // it starts slowly on a new machine
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, cancel := chromedp.NewContext(alloc)
 	closeBrowser = func() { cancel(); stop() }

@@ -22,7 +22,10 @@ import (
 // browse opens a browser at a desk's screen.
 func (o *operator) browse() context.Context {
 	o.t.Helper()
-	ctx, cancel := chromedp.NewContext(context.Background())
+	// It starts slowly on a new machine.
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WSURLReadTimeout(2*time.Minute))...)
+	o.t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(alloc)
 	o.t.Cleanup(cancel)
 	o.must(chromedp.Do(ctx))                              // starts the browser, which outlives the limit that follows
 	ctx, cancel = context.WithTimeout(ctx, 6*time.Minute) // some look at thirty pages, each in four looks, on a busy machine

@@ -26,8 +26,10 @@ var shots = flag.String("shots", "", "keep pictures of the screen in this folder
 
 // browser is one browser for all tests of the package.
 var browser = sync.OnceValues(func() (context.Context, error) {
-	ctx, cancel := chromedp.NewContext(context.Background())
-	stopBrowser = cancel
+	// It starts slowly on a new machine.
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WSURLReadTimeout(2*time.Minute))...)
+	ctx, cancel := chromedp.NewContext(alloc)
+	stopBrowser = func() { cancel(); stop() }
 	return ctx, chromedp.Do(ctx)
 })
 
