@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tirage/verify"
 )
@@ -56,6 +59,30 @@ func TestHostileServer(t *testing.T) {
 	}
 	if _, err := readFile(large); err == nil {
 		t.Error("a file of any size is read")
+	}
+}
+
+// TestAskedTooMuch: a server that has had enough is asked again when it says, until somebody has.
+func TestAskedTooMuch(t *testing.T) {
+	t.Parallel()
+	asked, left := 0, 2
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked++; asked <= left {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "later", http.StatusTooManyRequests)
+			return
+		}
+		_, _ = io.WriteString(w, "here")
+	}))
+	t.Cleanup(server.Close)
+	if b, err := get(t.Context(), server.URL); err != nil || string(b) != "here" || asked != 3 {
+		t.Errorf("asked %d times: %q, %v", asked, b, err)
+	}
+	left = 100
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if _, err := get(ctx, server.URL); !errors.Is(err, verify.ErrAbsent) || !errors.Is(err, context.Canceled) || asked > 4 {
+		t.Errorf("asked %d times: %v", asked, err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -253,15 +254,36 @@ func readMax(r io.Reader, name string) ([]byte, error) {
 	return b, err
 }
 
+// A server that has answered too much is asked again when it says, within these.
+const (
+	retriesMax = 30
+	retryMax   = 30 // seconds
+)
+
 // get reads a file at an address.
-func get(ctx context.Context, address string) (b []byte, err error) {
+func get(ctx context.Context, address string) ([]byte, error) {
+	for try := 0; ; try++ {
+		b, wait, err := getOnce(ctx, address)
+		if wait == 0 || try == retriesMax {
+			return b, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, ctx.Err())
+		}
+	}
+}
+
+// getOnce is [get] without asking again; wait is after how long the server wants to be asked again, 0 for never.
+func getOnce(ctx context.Context, address string) (b []byte, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
+		return nil, 0, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
@@ -270,10 +292,13 @@ func get(ctx context.Context, address string) (b []byte, err error) {
 			b, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // why, as far as it comes
 			text, _, _ = strings.Cut(string(b), "\n")
 		}
-		return nil, fmt.Errorf("%w: %s: %s %s", verify.ErrAbsent, address, resp.Status, text)
+		if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && resp.StatusCode == http.StatusTooManyRequests {
+			wait = time.Duration(min(max(n, 1), retryMax)) * time.Second
+		}
+		return nil, wait, fmt.Errorf("%w: %s: %s %s", verify.ErrAbsent, address, resp.Status, text)
 	}
 	if b, err = readMax(resp.Body, address); err != nil {
-		return nil, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
+		return nil, 0, fmt.Errorf("%w: %w", verify.ErrAbsent, err)
 	}
-	return b, nil
+	return b, 0, nil
 }
