@@ -394,14 +394,17 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 	statement := func(monday int, commission int64) *journal.Statement {
 		return &journal.Statement{
 			Outlet: outlet, First: int32(game.NewDay(2027, 1, monday)), Last: int32(game.NewDay(2027, 1, monday+6)), Terms: base.sys.Terms().Hash,
-			Opening: 9500, Closing: 9500 - commission,
+			Opening: 9500, Closing: 9500 - commission, Zone: base.outlet.Zone,
 			Lines: []journal.StatementLine{{Game: string(base.rules.Code), Commission: commission, Carried: [2]uint64{0, 1}}},
 		}
 	}
+	elsewhere := statement(11, 0)
+	elsewhere.Zone, elsewhere.Lines = "Europe/London", nil
 	till := partyOf(base.terminal.ID)
 	withdrawn := []journal.Body{&journal.Terminal{Command: journal.Command{1}, By: officer, ID: till, Outlet: outlet, Withdrawn: true, Reason: make([]byte, 32)}}
 	for _, c := range []struct {
 		name, named string // what the books say
+		later       bool   // once the second week is over
 		body        journal.Body
 		before      []journal.Body
 	}{
@@ -411,7 +414,8 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		{name: "let go by an officer, and yet unpaid", named: "blocks as the system does", body: byOfficer(block(base.outlet), false)},
 		{name: "a reason of nobody", named: "for a reason", body: reasoned(base.outlet)},
 		{name: "a statement of a week that runs", named: "not over", body: statement(11, 0)},
-		{name: "a commission that was not earned", named: "the rates give another sum", body: statement(11, 100)},
+		{name: "a commission that was not earned", later: true, named: "the rates give another sum", body: statement(11, 100)},
+		{name: "a statement of another zone", later: true, named: "Zone:Europe/London}, from the sales and the keys follows", body: elsewhere},
 		{name: "too much debited", named: "a direct debit of", body: debit("sent", outlet, 9501)},
 		{name: "debited by another's statement", named: "no statement of it", body: debit("sent", paid, 1)},
 		{name: "paid without having been sent", named: "a direct debit of", body: debit("paid", outlet, 9500)},
@@ -430,7 +434,7 @@ func TestCheckBooksAsksOfAccounts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := base.copyTo(t)
-			if strings.Contains(c.named, "the rates") {
+			if c.later {
 				w.clock = &clock{now: week(2)}
 				w.sys.Close()
 				w.check(w.db.Close())
