@@ -2,8 +2,6 @@ package central_test
 
 import (
 	"encoding/hex"
-	"errors"
-	"strings"
 	"testing"
 
 	"tirage/central"
@@ -38,11 +36,7 @@ func TestF18_CheckBooksAsksWhoDecided(t *testing.T) {
 	next := base.sys.Size()
 	last := int64(base.view(95).ID)
 	left := base.account(ledger.Prize(last))
-	for _, c := range []struct {
-		name   string
-		named  string // what the books say
-		bodies []journal.Body
-	}{
+	base.finds(t, []forged{
 		{"approved, but by no command", "Commands", []journal.Body{approve, &journal.CancelDraw{Draw: first, Decision: next}, &journal.CancelDraw{Draw: second, Decision: next}}},
 		{"by the one who proposed", "may not decide", []journal.Body{
 			&journal.Decision{Command: journal.Command{1}, By: one, Proposal: p, Approved: true},
@@ -59,21 +53,5 @@ func TestF18_CheckBooksAsksWhoDecided(t *testing.T) {
 		{"an extension that nobody approved", "nobody approved", []journal.Body{&journal.Extension{Decision: next, Game: "islet", From: 21000, To: 21000, Until: 21001}}},
 		{"a refund less", "follows", []journal.Body{&journal.Refund{Draw: uint64(cancelled)}}},
 		{"claims that have not ended", "before their time", []journal.Body{&journal.Expiry{LastDraw: uint64(last), Prizes: left}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := base.copyTo(t)
-			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
-				for _, body := range c.bodies {
-					if err := turn.Append(body); err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
-			if err := w.sys.CheckBooks(w.ctx()); !errors.Is(err, central.ErrJournal) || !strings.Contains(err.Error(), c.named) {
-				t.Errorf("CheckBooks says %v, want it to name %q", err, c.named)
-			}
-		})
-	}
+	})
 }

@@ -1,8 +1,6 @@
 package central_test
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"tirage/central"
@@ -100,11 +98,7 @@ func TestLIM_credit_alone_Books(t *testing.T) {
 	}
 	approve := &journal.Decision{Command: journal.Command{1}, By: partyOf(second.ID), Proposal: p.ID, Approved: true}
 	next := base.sys.Size()
-	for _, c := range []struct {
-		name   string
-		named  string
-		bodies []journal.Body
-	}{
+	base.finds(t, []forged{
 		{"raised by one", "nobody approved", []journal.Body{body(func(b *journal.Outlet) { b.Command, b.CreditLimit = journal.Command{1}, o.CreditLimit+1 })}},
 		{"opened by one", "nobody approved", []journal.Body{body(func(b *journal.Outlet) {
 			b.Command, b.ID, b.Number, b.CreditLimit = journal.Command{1}, journal.Party{7}, 99, money.Euros(2000)+1
@@ -113,21 +107,5 @@ func TestLIM_credit_alone_Books(t *testing.T) {
 		{"to more than was approved", "follows", []journal.Body{approve, body(func(b *journal.Outlet) { b.CreditLimit, b.Decision = o.CreditLimit+501, next })}},
 		{"with another change", "follows", []journal.Body{approve, body(func(b *journal.Outlet) { b.CreditLimit, b.Decision, b.Centre = o.CreditLimit+500, next, true })}},
 		{"not at all", "is not done", []journal.Body{approve}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := base.copyTo(t)
-			w.check(w.sys.Do(w.ctx(), func(turn *central.Turn) error {
-				for _, body := range c.bodies {
-					if err := turn.Append(body); err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
-			if err := w.sys.CheckBooks(w.ctx()); !errors.Is(err, central.ErrJournal) || !strings.Contains(err.Error(), c.named) {
-				t.Errorf("CheckBooks says %v, want it to name %q", err, c.named)
-			}
-		})
-	}
+	})
 }

@@ -41,7 +41,7 @@ func Schema(t *testing.T, file string, least int, wrong []Edit) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Validate(value(t, text)); err != nil {
+		if err := schema.Validate(Value(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		first, _, _ := strings.Cut(string(text), "\n")
@@ -55,14 +55,15 @@ func Schema(t *testing.T, file string, least int, wrong []Edit) {
 		if !strings.Contains(book, old) {
 			t.Fatalf("the book has no %q", old)
 		}
-		if err := schema.Validate(value(t, []byte(strings.Replace(book, old, with, 1)))); err == nil {
+		if err := schema.Validate(Value(t, []byte(strings.Replace(book, old, with, 1)))); err == nil {
 			t.Errorf("%s: accepted", with)
 		}
 	}
 }
 
-// value is what a YAML reader makes of a book.
-func value(t *testing.T, text []byte) any {
+// Value is what a YAML 1.2 reader, such as an editor's, makes of a book: numbers
+// and texts, and no dates.
+func Value(t *testing.T, text []byte) any {
 	t.Helper()
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
@@ -71,8 +72,6 @@ func value(t *testing.T, text []byte) any {
 	return plain(&root)
 }
 
-// plain is what a YAML 1.2 reader, such as an editor's, makes of a node:
-// numbers and texts, and no dates.
 func plain(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.DocumentNode:
